@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "outlay",
+  products: [.executable(name: "outlay", targets: ["outlay"])],
+  targets: [
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Metering", swiftSettings: strict),
+    .target(name: "Store", dependencies: ["Metering", "CSQLite"], swiftSettings: strict),
+    .target(name: "Wire", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "Sidecar", dependencies: ["Metering", "Store", "Wire"], swiftSettings: strict),
+    .executableTarget(name: "outlay", dependencies: ["Sidecar"], swiftSettings: strict),
+    .testTarget(name: "MeteringTests", dependencies: ["Metering"], swiftSettings: strict),
+    .testTarget(name: "StoreTests", dependencies: ["Metering", "Store"], swiftSettings: strict),
+    .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: strict),
+    .testTarget(
+      name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "Sidecar"],
+      swiftSettings: strict),
+  ]
+)
