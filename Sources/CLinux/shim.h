@@ -6,4 +6,18 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 
+#include <pthread.h>
+#include <sys/socket.h>
+
+/* Declared by glibc only under _GNU_SOURCE, which would break the Glibc module. */
+static inline int outlay_accept(int listener) {
+  extern int accept4(int, struct sockaddr *, socklen_t *, int);
+  return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static inline int outlay_name_thread(const char *name) {
+  extern int pthread_setname_np(pthread_t, const char *);
+  return pthread_setname_np(pthread_self(), name);
+}
+
 #endif

@@ -1,0 +1,39 @@
+/// Every bound of the way in and out, each with its reason.
+package enum Limits {
+  /// Request line and headers (contract §3): enough for any client, little enough that a thousand
+  /// unfinished heads stay under 16 MiB.
+  package static let headBytes = 16 * 1024
+  /// One HTTP body (contract §3).
+  package static let bodyBytes = 16 * 1024 * 1024
+  /// A body up to this size counts as small and is served from the pool's reserve as well.
+  package static let smallBodyBytes = 64 * 1024
+  /// All bodies that are being read or answered: four of the largest.
+  package static let bodyPoolBytes = 64 * 1024 * 1024
+  /// What large bodies can never take, so that small requests pass while large ones fill the pool.
+  package static let bodyPoolReserveBytes = 4 * 1024 * 1024
+  /// One NDJSON line without its newline (contract §3).
+  package static let lineBytes = 64 * 1024
+  /// A chunk's size line with its extensions, which nobody needs.
+  package static let chunkLineBytes = 256
+  /// The loop's one reading buffer, and so the most that one stream hands over in a turn.
+  package static let readBytes = 256 * 1024
+  /// What a connection may read in a turn when many are ready: the floor of its fair part.
+  package static let fairReadBytes = 32 * 1024
+  /// What all ready connections together should read in a turn, so that a question waits for
+  /// milliseconds whatever else arrives.
+  package static let turnReadBytes = 1024 * 1024
+  /// Requests of one connection that wait for their answers.
+  package static let requestsInFlight = 256
+  /// Unsent output at which a connection is no longer read.
+  package static let outputBytes = 1024 * 1024
+  /// Connections of one listener: below the customary 1,024 descriptors, with room for the store.
+  package static let connections = 768
+  /// Connections of the metrics listener: a few scrapers; never starved by the socket's.
+  package static let scrapeConnections = 32
+  /// Events taken from epoll in one turn.
+  package static let eventsPerTurn = 128
+  /// Connections that wait in the kernel for accept.
+  package static let backlog: Int32 = 1024
+  /// A path in a Unix socket address without its terminating zero (unix(7): 108 with it).
+  package static let socketPathBytes = 107
+}
