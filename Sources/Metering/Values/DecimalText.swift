@@ -1,0 +1,132 @@
+/// Reads decimal text exactly into a scaled integer, never through binary floating point.
+enum DecimalText {
+  enum Fault: Error { case malformed, tooManyDigits }
+
+  /// `-?digits(.digits)?([eE][+-]?digits)?`, leading zeros allowed, as value × 10^decimals.
+  ///
+  /// The value must be below 10^18. A value with more decimals than asked for is rounded half to
+  /// even if `roundingExcess`, else too long; zeros at the end never count. `decimals` is at most
+  /// 18, so that the result fits.
+  static func parse(
+    _ bytes: UnsafeRawBufferPointer, decimals: Int, roundingExcess: Bool
+  ) -> Result<Int128, Fault> {
+    guard let parts = Parts(bytes) else { return .failure(.malformed) }
+    var magnitude: UInt128 = 0
+    var isFirst = true
+    // The power of ten of the next digit, in units of the last decimal kept.
+    var weight = parts.integer.count + parts.exponent - 1 + decimals
+    var lastWeight = weight + 1
+    var dropped: Dropped = .nothing
+    for digits in [parts.integer, parts.fraction] {
+      for index in digits {
+        let digit = bytes[index] - 0x30
+        if isFirst, digit == 0 {
+          weight -= 1
+          lastWeight = weight + 1
+          continue
+        }
+        if isFirst, weight >= decimals + 18 { return .failure(.tooManyDigits) }
+        isFirst = false
+        if weight >= 0 {
+          magnitude = magnitude * 10 + UInt128(digit)
+          lastWeight = weight
+        } else {
+          dropped.include(digit, isFirstDropped: weight == -1)
+        }
+        weight -= 1
+      }
+    }
+    if isFirst { return .success(0) }
+    if lastWeight > 0, magnitude > 0 {
+      for _ in 0..<lastWeight { magnitude *= 10 }
+    }
+    if dropped != .nothing {
+      guard roundingExcess else { return .failure(.tooManyDigits) }
+      if dropped == .aboveHalf || (dropped == .half && magnitude & 1 == 1) { magnitude += 1 }
+      if magnitude >= powerOfTen(decimals + 18) { return .failure(.tooManyDigits) }
+    }
+    return .success(parts.isNegative ? -Int128(magnitude) : Int128(magnitude))
+  }
+
+  static func powerOfTen(_ exponent: Int) -> UInt128 {
+    var power: UInt128 = 1
+    for _ in 0..<exponent { power *= 10 }
+    return power
+  }
+
+  /// What was cut off, against half a unit of the last decimal kept.
+  private enum Dropped {
+    case nothing, belowHalf, half, aboveHalf
+
+    mutating func include(_ digit: UInt8, isFirstDropped: Bool) {
+      if isFirstDropped {
+        self =
+          digit > 5 ? .aboveHalf : digit == 5 ? .half : digit == 0 ? .nothing : .belowHalf
+      } else if digit != 0 {
+        if self == .nothing { self = .belowHalf }
+        if self == .half { self = .aboveHalf }
+      }
+    }
+  }
+}
+
+extension DecimalText {
+  /// Where the parts of a decimal's text are.
+  struct Parts {
+    var isNegative: Bool
+    var integer: Range<Int>
+    var fraction: Range<Int>
+    /// Clamped to ±10^9: texts are shorter than that, so the meaning stays.
+    var exponent: Int
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+      var index = 0
+      func digits() -> Range<Int> {
+        let first = index
+        while index < bytes.count, bytes[index] >= 0x30, bytes[index] <= 0x39 { index += 1 }
+        return first..<index
+      }
+      isNegative = bytes.first == 0x2D
+      if isNegative { index = 1 }
+      integer = digits()
+      guard !integer.isEmpty else { return nil }
+      fraction = index..<index
+      exponent = 0
+      if index < bytes.count, bytes[index] == 0x2E {
+        index += 1
+        fraction = digits()
+        guard !fraction.isEmpty else { return nil }
+      }
+      if index < bytes.count, bytes[index] | 0x20 == 0x65 {
+        index += 1
+        let isBelow = index < bytes.count && bytes[index] == 0x2D
+        if index < bytes.count, bytes[index] == 0x2D || bytes[index] == 0x2B { index += 1 }
+        let range = digits()
+        guard !range.isEmpty else { return nil }
+        for place in range {
+          exponent = min(exponent * 10 + Int(bytes[place] - 0x30), 1_000_000_000)
+        }
+        if isBelow { exponent = -exponent }
+      }
+      guard index == bytes.count else { return nil }
+    }
+  }
+
+  /// The shortest exact decimal of raw / 10^decimals.
+  static func print(_ raw: Int128, decimals: Int) -> String {
+    var digits = Array(String(raw.magnitude).utf8)
+    if digits.count <= decimals {
+      digits = Array(repeating: 0x30, count: decimals + 1 - digits.count) + digits
+    }
+    let point = digits.count - decimals
+    var end = digits.count
+    while end > point, digits[end - 1] == 0x30 { end -= 1 }
+    var text: [UInt8] = raw < 0 ? [0x2D] : []
+    text += digits[..<point]
+    if end > point {
+      text.append(0x2E)
+      text += digits[point..<end]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
