@@ -17,19 +17,23 @@ extension JSONNode {
   package static func parse(
     _ text: UnsafeRawBufferPointer, dialect: JSONDialect
   ) throws(JSONFault) -> JSONNode {
-    var builder = JSONBuilder(text, dialect: dialect)
-    let node: JSONNode
-    do throws(JSONReader.Fault) {
-      node = try builder.value(depth: 0)
-      try builder.reader.expectEnd()
-    } catch {
-      let (line, column) = JSONReader.position(of: builder.reader.place, in: text)
-      throw JSONFault(
-        kind: error == .tooDeep ? .tooDeep : .malformed, line: line, column: column,
-        message: error.message)
-    }
-    if let duplicate = builder.duplicate { throw duplicate }
+    let (node, duplicate) = try parseKeepingDuplicates(text, dialect: dialect)
+    if let duplicate { throw duplicate }
     return node
+  }
+
+  /// The same, with the first duplicate key beside the node.
+  static func parseKeepingDuplicates(
+    _ text: UnsafeRawBufferPointer, dialect: JSONDialect
+  ) throws(JSONFault) -> (JSONNode, duplicate: JSONFault?) {
+    var builder = JSONBuilder(text, dialect: dialect)
+    do throws(JSONReader.Fault) {
+      let node = try builder.value(depth: 0)
+      try builder.reader.expectEnd()
+      return (node, builder.duplicate)
+    } catch {
+      throw builder.reader.jsonFault(error, in: text)
+    }
   }
 }
 

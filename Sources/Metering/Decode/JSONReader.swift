@@ -20,7 +20,7 @@ struct JSONReader {
   /// What is wrong at `place`.
   enum Fault: Error {
     case unexpectedEnd, unexpectedCharacter, trailing, badLiteral, badNumber, notFinite
-    case controlCharacter, badEscape, loneSurrogate, badUTF8, unclosedComment, tooDeep
+    case controlCharacter, badEscape, loneSurrogate, badUTF8, unclosedComment, tooDeep, tooMany
 
     var message: String {
       switch self {
@@ -36,6 +36,7 @@ struct JSONReader {
       case .badUTF8: "invalid UTF-8"
       case .unclosedComment: "the comment is not closed"
       case .tooDeep: "more than \(Limits.jsonDepth) arrays and objects within each other"
+      case .tooMany: "more than \(Limits.eventsPerBody) events in one body"
       }
     }
   }
@@ -98,7 +99,7 @@ struct JSONReader {
       place += count
       return value
     }
-    throw .badLiteral
+    throw Self.isNameByte(byte) ? .badLiteral : keyFault
   }
 
   enum Literal { case null, isFalse, isTrue }
@@ -142,6 +143,14 @@ struct JSONReader {
 
   /// Why no key is at `place`.
   var keyFault: Fault { place < end ? .unexpectedCharacter : .unexpectedEnd }
+
+  /// The fault with its place and a message.
+  func jsonFault(_ fault: Fault, in text: UnsafeRawBufferPointer) -> JSONFault {
+    let (line, column) = Self.position(of: place, in: text)
+    return JSONFault(
+      kind: fault == .tooDeep ? .tooDeep : .malformed, line: line, column: column,
+      message: fault.message)
+  }
 
   /// Line and column of a byte of the text, both from 1; columns count characters.
   static func position(

@@ -1,0 +1,53 @@
+/// Why an event was refused, in the order of the contract. A rejection never burns the id.
+package enum RejectionCode: UInt8, CaseIterable, Sendable {
+  case invalidJSON
+  case duplicateKey
+  case unknownField
+  case missingId
+  case invalidId
+  case missingSubject
+  case invalidSubject
+  case invalidTime
+  case timeInFuture
+  case tooOld
+  case beforeOpening
+  case unknownMeter
+  case unknownUnit
+  case unknownType
+  case missingQuantity
+  case invalidQuantity
+  case negativeQuantity
+  case overflow
+  case invalidAttributes
+  case invalidCost
+  case tooLarge
+  case voidUnknown
+
+  /// The code as replies and metrics spell it.
+  package var name: String {
+    switch self {
+    case .invalidJSON: "invalid_json"
+    case .duplicateKey: "duplicate_key"
+    case .unknownField: "unknown_field"
+    case .missingId: "missing_id"
+    case .invalidId: "invalid_id"
+    case .missingSubject: "missing_subject"
+    case .invalidSubject: "invalid_subject"
+    case .invalidTime: "invalid_time"
+    case .timeInFuture: "time_in_future"
+    case .tooOld: "too_old"
+    case .beforeOpening: "before_opening"
+    case .unknownMeter: "unknown_meter"
+    case .unknownUnit: "unknown_unit"
+    case .unknownType: "unknown_type"
+    case .missingQuantity: "missing_quantity"
+    case .invalidQuantity: "invalid_quantity"
+    case .negativeQuantity: "negative_quantity"
+    case .overflow: "overflow"
+    case .invalidAttributes: "invalid_attributes"
+    case .invalidCost: "invalid_cost"
+    case .tooLarge: "too_large"
+    case .voidUnknown: "void_unknown"
+    }
+  }
+}
