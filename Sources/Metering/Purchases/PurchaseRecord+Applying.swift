@@ -1,0 +1,55 @@
+/// What a payload did to a record.
+package struct PurchaseMerge: Equatable, Sendable {
+  package var record: PurchaseRecord
+  /// False when the payload changed nothing: an older one, or the same again.
+  package var applied: Bool
+  /// True when no purchase was known before, whatever facts were.
+  package var created: Bool
+}
+
+/// Why a payload doesn't belong to a record.
+package enum PurchaseRefusal: Error, Equatable, Sendable {
+  /// The transaction was first seen in the other environment: 409.
+  case environmentMismatch
+  /// The payload names another transaction: 422.
+  case idMismatch
+}
+
+extension PurchaseRecord {
+  /// Merges a payload. Signed payloads are ordered by `signedDate` among themselves, unsigned
+  /// ones among themselves: a newer replaces the older as a whole, an older changes nothing. One
+  /// without `signedDate`, or of the same instant, fills only what is absent.
+  ///
+  /// A payload without an environment belongs to the record's, at first to Production.
+  package func applying(
+    _ payload: Purchase, signed isSigned: Bool
+  ) -> Result<PurchaseMerge, PurchaseRefusal> {
+    guard payload.transactionId.map({ $0 == transactionId }) ?? true else {
+      return .failure(.idMismatch)
+    }
+    let place = environment ?? payload.environment ?? Purchase.production
+    guard payload.environment.map({ $0 == place }) ?? true else {
+      return .failure(.environmentMismatch)
+    }
+    var payload = payload
+    payload.transactionId = nil
+    payload.environment = nil
+    var record = self
+    record.environment = place
+    let layer = Self.merge(payload, into: isSigned ? signed : unsigned)
+    if isSigned { record.signed = layer } else { record.unsigned = layer }
+    let created = signed == nil && unsigned == nil
+    return .success(PurchaseMerge(record: record, applied: record != self, created: created))
+  }
+
+  private static func merge(_ payload: Purchase, into known: Purchase?) -> Purchase {
+    guard let known else { return payload }
+    if let newer = payload.signedDate {
+      guard let older = known.signedDate, newer <= older else { return payload }
+      guard newer == older else { return known }
+    }
+    var filled = known
+    for field in PurchaseField.all { field.fill(&filled, from: payload) }
+    return filled
+  }
+}

@@ -1,0 +1,191 @@
+/// The stored form: a version, then sections of (tag, length, bytes), then within a payload
+/// fields of (tag, value). Lengths and integers are LEB128, integers zigzag first.
+extension PurchaseRecord {
+  private static let version: UInt8 = 1
+
+  private enum Section {
+    static let transactionId: UInt8 = 1
+    static let unsigned: UInt8 = 2
+    static let signed: UInt8 = 3
+    static let environment: UInt8 = 4
+    static let delivery: UInt8 = 5
+    static let allowance: UInt8 = 6
+  }
+
+  /// The record as versioned bytes; equal records give equal bytes.
+  package func encode() -> [UInt8] {
+    var out = RecordWriter()
+    out.bytes.append(Self.version)
+    out.section(Section.transactionId, transactionId.bytes)
+    if let unsigned { out.section(Section.unsigned, unsigned.encoded) }
+    if let signed { out.section(Section.signed, signed.encoded) }
+    if let environment { out.section(Section.environment, environment.bytes) }
+    if let deliveryStatus { out.section(Section.delivery, [deliveryStatus.rawValue]) }
+    for (meter, quantity) in allowances.sorted(by: { $0.key < $1.key }) {
+      var entry = RecordWriter()
+      entry.text(meter)
+      for shift in 0..<16 {
+        entry.bytes.append(UInt8(truncatingIfNeeded: quantity.raw >> (8 * Int128(shift))))
+      }
+      out.section(Section.allowance, entry.bytes)
+    }
+    return out.bytes
+  }
+
+  /// Takes a record back; nil for bytes that no version of the program known here wrote.
+  package init?(encoded: some Collection<UInt8>) {
+    var reader = RecordReader(Array(encoded))
+    guard reader.byte() == Self.version else { return nil }
+    self.init(transactionId: "")
+    var isNamed = false
+    while !reader.isAtEnd {
+      guard let tag = reader.byte(), let bytes = reader.text() else { return nil }
+      if tag == Section.transactionId { isNamed = true }
+      guard take(tag, bytes) else { return nil }
+    }
+    guard isNamed else { return nil }
+  }
+
+  private mutating func take(_ tag: UInt8, _ bytes: ByteString) -> Bool {
+    switch tag {
+    case Section.transactionId: transactionId = bytes
+    case Section.environment: environment = bytes
+    case Section.unsigned:
+      guard let payload = Purchase(encoded: bytes.bytes) else { return false }
+      unsigned = payload
+    case Section.signed:
+      guard let payload = Purchase(encoded: bytes.bytes) else { return false }
+      signed = payload
+    case Section.delivery:
+      guard bytes.count == 1, let status = DeliveryStatus(rawValue: bytes.bytes[0]) else {
+        return false
+      }
+      deliveryStatus = status
+    case Section.allowance:
+      var entry = RecordReader(bytes.bytes)
+      guard let meter = entry.text() else { return false }
+      var raw: Int128 = 0
+      for shift in 0..<16 {
+        guard let byte = entry.byte() else { return false }
+        raw |= Int128(byte) << (8 * Int128(shift))
+      }
+      allowances[meter] = Quantity(raw: raw)
+    default: return false
+    }
+    return true
+  }
+}
+
+extension Purchase {
+  fileprivate var encoded: [UInt8] {
+    var out = RecordWriter()
+    for field in PurchaseField.all {
+      switch field.place {
+      case .text(let path), .json(let path):
+        guard let text = self[keyPath: path] else { continue }
+        out.bytes.append(field.tag)
+        out.text(text)
+      case .instant(let path):
+        guard let instant = self[keyPath: path] else { continue }
+        out.bytes.append(field.tag)
+        out.signed(instant.microseconds)
+      case .integer(let path, _):
+        guard let number = self[keyPath: path] else { continue }
+        out.bytes.append(field.tag)
+        out.signed(number)
+      case .flag(let path):
+        guard let flag = self[keyPath: path] else { continue }
+        out.bytes.append(field.tag)
+        out.bytes.append(flag ? 1 : 0)
+      }
+    }
+    return out.bytes
+  }
+
+  fileprivate init?(encoded: [UInt8]) {
+    self.init()
+    var reader = RecordReader(encoded)
+    while !reader.isAtEnd {
+      guard let tag = reader.byte(), let field = PurchaseField.byTag[tag] else { return nil }
+      switch field.place {
+      case .text(let path), .json(let path):
+        guard let text = reader.text() else { return nil }
+        self[keyPath: path] = text
+      case .instant(let path):
+        guard let microseconds = reader.signed() else { return nil }
+        self[keyPath: path] = Instant(microseconds: microseconds)
+      case .integer(let path, _):
+        guard let number = reader.signed() else { return nil }
+        self[keyPath: path] = number
+      case .flag(let path):
+        guard let byte = reader.byte(), byte <= 1 else { return nil }
+        self[keyPath: path] = byte == 1
+      }
+    }
+  }
+}
+
+private struct RecordWriter {
+  var bytes: [UInt8] = []
+
+  mutating func unsigned(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  mutating func signed(_ value: Int64) {
+    unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  mutating func text(_ text: ByteString) {
+    unsigned(UInt64(text.count))
+    bytes += text.bytes
+  }
+
+  mutating func section(_ tag: UInt8, _ body: [UInt8]) {
+    bytes.append(tag)
+    unsigned(UInt64(body.count))
+    bytes += body
+  }
+}
+
+private struct RecordReader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { index == bytes.count }
+
+  mutating func byte() -> UInt8? {
+    guard index < bytes.count else { return nil }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  mutating func unsigned() -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while let next = byte() {
+      guard shift < 63 || (shift == 63 && next <= 1) else { return nil }
+      value |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  mutating func signed() -> Int64? {
+    unsigned().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
+  }
+
+  mutating func text() -> ByteString? {
+    guard let count = unsigned(), count <= UInt64(bytes.count - index) else { return nil }
+    defer { index += Int(count) }
+    return ByteString(Array(bytes[index..<index + Int(count)]))
+  }
+}

@@ -1,0 +1,38 @@
+/// Everything that was told about one transaction: payloads and facts beside them.
+///
+/// Facts may come before the purchase; `purchase` is nil until a payload came.
+package struct PurchaseRecord: Equatable, Sendable {
+  package var transactionId: ByteString
+  /// What unsigned payloads say together.
+  package internal(set) var unsigned: Purchase?
+  /// What payloads verified as Apple's say together.
+  package internal(set) var signed: Purchase?
+  /// The environment first seen; the id belongs to it for good. Nil until a payload came.
+  package internal(set) var environment: ByteString?
+  /// What the backend reported of the delivery.
+  package var deliveryStatus: DeliveryStatus?
+  /// The purchase's own allowance by meter, in base units (a level: unit-seconds).
+  package var allowances: [ByteString: Quantity] = [:]
+
+  /// A transaction of which nothing is known but its id.
+  package init(transactionId: ByteString) {
+    self.transactionId = transactionId
+  }
+
+  /// The purchase as known: what was signed wins, unsigned payloads fill what it leaves open, but
+  /// nothing of a revocation. Nil until a payload came.
+  package var purchase: Purchase? {
+    guard var merged = signed ?? unsigned else { return nil }
+    if signed != nil, let unsigned {
+      for field in PurchaseField.besideRevocation { field.fill(&merged, from: unsigned) }
+    }
+    merged.transactionId = transactionId
+    merged.environment = environment
+    return merged
+  }
+
+  /// The chain that the transaction belongs to; its own id while nothing else is known.
+  package var chain: ByteString {
+    signed?.originalTransactionId ?? unsigned?.originalTransactionId ?? transactionId
+  }
+}
