@@ -11,6 +11,9 @@ enum System {
     case failed(Int32)
   }
 
+  /// Nobody listens on the socket.
+  static let refused = ECONNREFUSED
+
   static func message(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
@@ -20,7 +23,7 @@ enum System {
     return WireError(operation: operation, subject: subject, reason: message(code), code: code)
   }
 
-  private static func retrying(_ call: () -> Int) -> Int {
+  static func retrying(_ call: () -> Int) -> Int {
     while true {
       let result = call()
       if result != -1 || errno != EINTR { return result }
@@ -50,6 +53,81 @@ enum System {
 
   static func shutdownWriting(_ descriptor: Int32) {
     _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  // MARK: Polling
+
+  static func makePoller() throws(WireError) -> Int32 {
+    let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard descriptor >= 0 else { throw failure("epoll") }
+    return descriptor
+  }
+
+  enum PollChange {
+    case add, modify, remove
+
+    fileprivate var operation: Int32 {
+      switch self {
+      case .add: EPOLL_CTL_ADD
+      case .modify: EPOLL_CTL_MOD
+      case .remove: EPOLL_CTL_DEL
+      }
+    }
+  }
+
+  /// What a descriptor is or should be ready for.
+  struct Readiness: OptionSet, Equatable {
+    var rawValue: UInt32
+
+    static let input = Readiness(rawValue: EPOLLIN.rawValue)
+    static let output = Readiness(rawValue: EPOLLOUT.rawValue)
+    static let hangup = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+  }
+
+  static func changePoll(
+    _ poller: Int32, _ change: PollChange, _ descriptor: Int32, _ readiness: Readiness, tag: UInt64
+  ) {
+    var event = epoll_event()
+    event.events = readiness.rawValue
+    event.data.u64 = tag
+    let result = epoll_ctl(poller, change.operation, descriptor, &event)
+    precondition(result == 0 || errno == ENOMEM || errno == ENOSPC, "epoll refused a descriptor")
+  }
+
+  static func waitPoll(
+    _ poller: Int32, _ events: UnsafeMutableBufferPointer<epoll_event>, milliseconds: Int32
+  ) -> Int {
+    let count = epoll_wait(poller, events.baseAddress, Int32(events.count), milliseconds)
+    precondition(count >= 0 || errno == EINTR, "epoll_wait failed")
+    return max(0, Int(count))
+  }
+
+  static func makeWaker() throws(WireError) -> Int32 {
+    let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard descriptor >= 0 else { throw failure("eventfd") }
+    return descriptor
+  }
+
+  static func wake(_ waker: Int32) {
+    eventfd_write(waker, 1)
+  }
+
+  static func clearWaker(_ waker: Int32) {
+    var count: eventfd_t = 0
+    eventfd_read(waker, &count)
+  }
+
+  /// Waits until one descriptor is ready; nil waits for ever. False when the time is over.
+  static func wait(
+    _ descriptor: Int32, input: Bool, output: Bool, milliseconds: Int32?
+  ) -> (input: Bool, output: Bool) {
+    var entry = pollfd(
+      fd: descriptor, events: Int16((input ? POLLIN : 0) | (output ? POLLOUT : 0)), revents: 0)
+    _ = retrying { Int(poll(&entry, 1, milliseconds ?? -1)) }
+    let failed = Int32(entry.revents) & (POLLHUP | POLLERR) != 0
+    return (
+      failed || Int32(entry.revents) & POLLIN != 0, failed || Int32(entry.revents) & POLLOUT != 0
+    )
   }
 
   // MARK: Time and threads

@@ -17,6 +17,8 @@ package struct WireError: Error, Equatable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
+  var isRefusal: Bool { code == System.refused }
+
   /// One line for people: "bind /run/outlay.sock: Permission denied".
   package var description: String {
     subject.isEmpty ? "\(operation): \(reason)" : "\(operation) \(subject): \(reason)"

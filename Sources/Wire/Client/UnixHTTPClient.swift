@@ -1,17 +1,95 @@
 /// A blocking HTTP/1.1 client on one kept connection. For one thread at a time.
 package final class UnixHTTPClient {
-  /// Connects to a Unix socket. Throws when nothing listens there.
-  package init(path: String) throws(WireError) {
-    throw WireError(operation: "connect", subject: path, reason: "not built yet")
+  private enum Place {
+    case unix(String)
+    case tcp(String)
   }
 
-  /// Sends one request and waits for its answer; connects anew if the server had closed.
+  private let place: Place
+  private var socket: ClientSocket?
+  /// How long an answer may take to begin or go on, milliseconds; nil waits for ever.
+  package var patienceMilliseconds: Int32? = nil
+
+  /// Connects to a Unix socket. Throws when nothing listens there.
+  package init(path: String) throws(WireError) {
+    place = .unix(path)
+    socket = try connect()
+  }
+
+  /// Connects to an IP address and port. Throws when nothing listens there.
+  package init(tcp address: String) throws(WireError) {
+    place = .tcp(address)
+    socket = try connect()
+  }
+
+  /// Sends one request and waits for its answer; connects anew first if the server has closed the
+  /// kept connection meanwhile.
   package func send(_ request: ClientRequest) throws(WireError) -> HTTPResponse {
-    throw WireError(operation: "send", reason: "not built yet")
+    let answers = try sendAll([request])
+    guard let answer = answers.first else {
+      throw WireError(operation: "read answer", reason: "the server closed without answering")
+    }
+    return answer
   }
 
   /// Sends all requests without waiting in between; answers come in the order of the requests.
+  /// Fewer answers than requests come back when the server closed after one.
   package func sendAll(_ requests: [ClientRequest]) throws(WireError) -> [HTTPResponse] {
-    throw WireError(operation: "send", reason: "not built yet")
+    if let socket { try? socket.receive() }
+    if socket?.isEnded ?? true { socket = try connect() }
+    guard let socket else { return [] }
+    var bytes: [UInt8] = []
+    for request in requests { append(request, to: &bytes) }
+    do throws(WireError) {
+      try socket.write(bytes)
+    } catch {
+      // A refusal may have come before the server closed; it says more than "broken pipe".
+      if socket.received.isEmpty {
+        self.socket = nil
+        throw error
+      }
+    }
+    return try readAnswers(to: requests, socket)
+  }
+
+  private func readAnswers(
+    to requests: [ClientRequest], _ socket: ClientSocket
+  ) throws(WireError) -> [HTTPResponse] {
+    var answers: [HTTPResponse] = []
+    while answers.count < requests.count {
+      let isHead = requests[answers.count].method == "HEAD"
+      if let (answer, keepAlive) = try HTTPResponseParser.next(
+        &socket.received, isHead: isHead, isEnded: socket.isEnded)
+      {
+        answers.append(answer)
+        if !keepAlive {
+          self.socket = nil
+          return answers
+        }
+      } else if socket.isEnded {
+        self.socket = nil
+        return answers
+      } else if try !socket.waitForInput(milliseconds: patienceMilliseconds) {
+        self.socket = nil
+        throw WireError(operation: "read answer", reason: "no answer in time")
+      }
+    }
+    return answers
+  }
+
+  private func connect() throws(WireError) -> ClientSocket {
+    switch place {
+    case .unix(let path): try ClientSocket(unix: path)
+    case .tcp(let address): try ClientSocket(tcp: address)
+    }
+  }
+
+  private func append(_ request: ClientRequest, to bytes: inout [UInt8]) {
+    bytes += "\(request.method) \(request.target) HTTP/1.1\r\nHost: outlay\r\n".utf8
+    for header in request.headers { bytes += "\(header.name): \(header.value)\r\n".utf8 }
+    let sendsBody = !request.body.isEmpty || !["GET", "HEAD", "DELETE"].contains(request.method)
+    if sendsBody { bytes += "Content-Length: \(request.body.count)\r\n".utf8 }
+    bytes += "\r\n".utf8
+    bytes += request.body
   }
 }

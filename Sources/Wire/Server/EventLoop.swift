@@ -65,6 +65,7 @@ package final class EventLoop: @unchecked Sendable {
   package func stop(within limit: Duration) {
     guard let thread else {
       core.closeListeners()
+      core.stopDeadline = .min
       core.loop = nil
       return
     }

@@ -4,6 +4,8 @@ package struct EventLoopOptions: Sendable {
   package var bodyPoolBytes = Limits.bodyPoolBytes
   /// The part of it that only small bodies may take, bytes.
   package var bodyPoolReserveBytes = Limits.bodyPoolReserveBytes
+  /// One body, bytes; the pool without its reserve must hold one.
+  package var bodyBytes = Limits.bodyBytes
   /// Connections per Unix listener.
   package var connections = Limits.connections
   /// Requests of one connection that wait for their answers.

@@ -4,21 +4,19 @@ import Synchronization
 /// ever on our mistake.
 package final class HTTPReply: Sendable {
   let loop: EventLoop
-  let connection: ConnectionID
-  let sequence: UInt64
+  private let ticket: ReplyTicket
   private let sent = Atomic<Bool>(false)
 
-  init(loop: EventLoop, connection: ConnectionID, sequence: UInt64) {
+  init(loop: EventLoop, ticket: ReplyTicket) {
     self.loop = loop
-    self.connection = connection
-    self.sequence = sequence
+    self.ticket = ticket
   }
 
   deinit {
     guard !sent.load(ordering: .relaxed) else { return }
     let response = HTTPResponse.problem(
       status: 500, code: "internal_error", detail: "The request was not answered.")
-    loop.deliver([.respond(connection, sequence, response)])
+    loop.deliver([.respond(ticket, response)])
   }
 
   /// Gives the answer, from any thread, exactly once. A connection that is gone swallows it.
@@ -35,6 +33,6 @@ package final class HTTPReply: Sendable {
   private func message(_ response: HTTPResponse) -> LoopMessage {
     let already = sent.exchange(true, ordering: .relaxed)
     precondition(!already, "a request was answered twice")
-    return .respond(connection, sequence, response)
+    return .respond(ticket, response)
   }
 }

@@ -1,18 +1,185 @@
-/// The loop thread's state.
+import CLinux
+
+/// The loop thread's state, and its turn.
 final class LoopCore {
+  private static let wakeTag = UInt64.max
+  /// How long accept rests when descriptors have run out.
+  static let acceptRest: Int64 = 100_000_000
+
   weak var loop: EventLoop?
   var idle: () -> Void = {}
+  let options: EventLoopOptions
+  let poller: Int32
+  private let waker: Int32
+  let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: Limits.readBytes, alignment: 64)
+  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(
+    capacity: Limits.eventsPerTurn)
 
-  init(_ options: EventLoopOptions) throws(WireError) {}
+  var listeners: [Listener] = []
+  var table: [Connection?] = []
+  var generations: [UInt32] = []
+  var freeSlots: [Int] = []
+  var open = 0
 
-  func listen(
-    _ address: ListenAddress, http: any HTTPService, stream: (any StreamService)?
-  ) throws(WireError) -> String {
-    throw WireError(operation: "listen", reason: "not built yet")
+  var pool: BodyPool
+  /// Connections that wait for body bytes, oldest first.
+  var poolQueue: [ConnectionID] = []
+  /// Connections that wait for `resumeIngest`.
+  var parked: [ConnectionID] = []
+  var isIngestPaused = false
+  /// Connections with output of this turn.
+  var dirty: [Connection] = []
+  /// Connections whose held bytes can be parsed on.
+  var resumable: [ConnectionID] = []
+
+  var now = System.monotonicNanoseconds()
+  var nextDeadline = Int64.max
+  var date = HTTPDate()
+  var stopDeadline: Int64?
+  var readyCount = 1
+
+  init(_ options: EventLoopOptions) throws(WireError) {
+    precondition(
+      options.bodyPoolBytes - options.bodyPoolReserveBytes >= options.bodyBytes,
+      "the pool can't hold one body")
+    self.options = options
+    pool = BodyPool(capacity: options.bodyPoolBytes, reserve: options.bodyPoolReserveBytes)
+    poller = try System.makePoller()
+    do throws(WireError) {
+      waker = try System.makeWaker()
+    } catch {
+      System.close(poller)
+      buffer.deallocate()
+      events.deallocate()
+      throw error
+    }
+    System.changePoll(poller, .add, waker, .input, tag: Self.wakeTag)
   }
 
-  func apply(_ message: LoopMessage) {}
-  func run() {}
-  func wake() {}
-  func closeListeners() {}
+  deinit {
+    System.close(waker)
+    System.close(poller)
+    buffer.deallocate()
+    events.deallocate()
+  }
+
+  func wake() {
+    System.wake(waker)
+  }
+
+  /// Turns until stopped and empty.
+  func run() {
+    while true {
+      let count = System.waitPoll(poller, events, milliseconds: patience())
+      now = System.monotonicNanoseconds()
+      readyCount = max(1, count)
+      for event in events.prefix(count) { dispatch(event) }
+      for message in loop?.takeMessages() ?? [] { apply(message) }
+      resumeHeld()
+      // Held bytes that `idle` sets free are parsed in the next turn, which then comes at once, so
+      // that `idle` always runs after the services were called.
+      idle()
+      flushDirty()
+      if now >= nextDeadline { endOverdue() }
+      if let stopDeadline, finishStopping(stopDeadline) { break }
+    }
+    loop?.closeInbox()
+  }
+
+  private func patience() -> Int32 {
+    if !resumable.isEmpty { return 0 }
+    let until = min(nextDeadline, stopDeadline ?? .max)
+    guard until != .max else { return -1 }
+    let left = max(0, until - System.monotonicNanoseconds())
+    return Int32(min(left / 1_000_000 + 1, 60_000))
+  }
+
+  private func dispatch(_ event: epoll_event) {
+    let tag = event.data.u64
+    let readiness = System.Readiness(rawValue: event.events)
+    if tag == Self.wakeTag {
+      System.clearWaker(waker)
+    } else if tag > Self.wakeTag - 1 - UInt64(listeners.count) {
+      accept(Int(Self.wakeTag - 1 - tag))
+    } else if let connection = connection(ConnectionID(raw: tag)) {
+      serve(connection, readiness)
+    }
+  }
+
+  static func tag(listener: Int) -> UInt64 { wakeTag - 1 - UInt64(listener) }
+
+  /// The connection of that name, if it is still there.
+  func connection(_ id: ConnectionID) -> Connection? {
+    guard id.slot < table.count, let connection = table[id.slot], connection.id == id else {
+      return nil
+    }
+    return connection
+  }
+
+  func apply(_ message: LoopMessage) {
+    switch message {
+    case .respond(let ticket, let response): respond(ticket, response)
+    case .write(let id, let bytes): write(id, bytes)
+    case .close(let id): close(id)
+    case .pauseReading(let id): setReading(id, paused: true)
+    case .resumeReading(let id): setReading(id, paused: false)
+    case .pauseIngest: isIngestPaused = true
+    case .resumeIngest: resumeIngest()
+    case .work(let work): work()
+    case .stop(let deadline): beginStopping(deadline)
+    }
+  }
+
+  // MARK: Deadlines
+
+  /// Sets what the connection is waiting for, and until when.
+  func updateDeadline(_ connection: Connection) {
+    let waiting: ConnectionDeadline.Waiting
+    if !connection.output.isEmpty, connection.isOutputBlocked {
+      waiting = .write(sent: connection.output.sent)
+    } else {
+      waiting = inputWait(connection)
+    }
+    connection.deadline.await(waiting, now: now, options.timeouts)
+    nextDeadline = min(nextDeadline, connection.deadline.instant)
+  }
+
+  private func inputWait(_ connection: Connection) -> ConnectionDeadline.Waiting {
+    switch connection.speech {
+    case .lingering: return .linger
+    case .stream: return .nothing
+    case .undecided: return .request(number: 0)
+    case .http:
+      if connection.block != nil || connection.isClosing { return .nothing }
+      if connection.parser.isInHead { return .head(number: connection.nextRequest) }
+      if connection.parser.isIdle {
+        return connection.inFlight > 0 ? .nothing : .request(number: connection.nextRequest)
+      }
+      let length = connection.awaitedHead?.contentLength ?? options.bodyBytes
+      return .body(number: connection.nextRequest, bytes: length)
+    }
+  }
+
+  private func endOverdue() {
+    nextDeadline = .max
+    for connection in table {
+      guard let connection else { continue }
+      if connection.deadline.isOver(now) { endWait(of: connection) }
+      if self.connection(connection.id) != nil {
+        nextDeadline = min(nextDeadline, connection.deadline.instant)
+      }
+    }
+    restAccepting()
+  }
+
+  private func endWait(of connection: Connection) {
+    switch connection.deadline.waiting {
+    case .head, .body:
+      refuse(connection, .timeout)
+      finishTurn(of: connection)
+      flushDirty()
+    case .nothing, .request, .write, .linger: abort(connection)
+    }
+  }
 }

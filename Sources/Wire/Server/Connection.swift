@@ -1,0 +1,108 @@
+/// One accepted connection. Loop thread only.
+final class Connection {
+  enum Speech {
+    /// Nothing has arrived.
+    case undecided
+    case http
+    case stream(StreamHandle, any StreamService)
+    /// Input doesn't matter any more; read and dropped until the peer closes.
+    case lingering
+  }
+
+  /// Why a request's bytes wait in `held`.
+  enum Block: Equatable {
+    case ingest
+    case pool(bytes: Int, small: Bool)
+    case requestsInFlight
+  }
+
+  struct PendingReply {
+    var manner: HTTPResponseEncoder.Manner
+    var response: HTTPResponse?
+  }
+
+  let id: ConnectionID
+  let descriptor: Int32
+  let listener: Int
+  let http: any HTTPService
+  let streamService: (any StreamService)?
+  var speech = Speech.undecided
+
+  var parser: HTTPRequestParser
+  var framer = LineFramer()
+  /// Bytes read and not yet parsed, while blocked.
+  var held: [UInt8] = []
+  var block: Block?
+  /// The head whose body has to be admitted.
+  var awaitedHead: HTTPRequestHead?
+  /// Body bytes taken from the pool for the request being read.
+  var reserved = 0
+  var owesContinue = false
+
+  var replies: [PendingReply] = []
+  var firstReply = 0
+  var nextRequest: UInt64 = 0
+
+  var output = OutputBuffer()
+  var isDirty = false
+  var isOutputBlocked = false
+  var readPaused = false
+  var isParked = false
+  var inputEnded = false
+  /// No request after this point is taken.
+  var isClosing = false
+  var closesWhenFlushed = false
+  var toldFinished = false
+  var interest = System.Readiness([])
+  var deadline = ConnectionDeadline()
+
+  init(
+    id: ConnectionID, descriptor: Int32, listener: Int, http: any HTTPService,
+    stream: (any StreamService)?, bodyLimit: Int
+  ) {
+    self.id = id
+    self.descriptor = descriptor
+    self.listener = listener
+    self.http = http
+    streamService = stream
+    parser = HTTPRequestParser(bodyLimit: bodyLimit)
+  }
+
+  var inFlight: Int { replies.count - firstReply }
+
+  var isStream: Bool {
+    if case .stream = speech { true } else { false }
+  }
+
+  var isLingering: Bool {
+    if case .lingering = speech { true } else { false }
+  }
+
+  /// The sequence number of the oldest unanswered request.
+  var firstSequence: UInt64 { nextRequest - UInt64(inFlight) }
+
+  /// Notes an answer; false when there is no such request any more.
+  func note(_ response: HTTPResponse, for sequence: UInt64) -> Bool {
+    guard sequence >= firstSequence, sequence < nextRequest else { return false }
+    replies[firstReply + Int(sequence - firstSequence)].response = response
+    return true
+  }
+
+  /// The oldest request's answer, once it is there.
+  func takeAnswer() -> (HTTPResponse, HTTPResponseEncoder.Manner)? {
+    guard firstReply < replies.count, let response = replies[firstReply].response else {
+      return nil
+    }
+    let manner = replies[firstReply].manner
+    replies[firstReply].response = nil
+    firstReply += 1
+    if firstReply == replies.count {
+      replies.removeAll(keepingCapacity: true)
+      firstReply = 0
+    } else if firstReply >= 256 {
+      replies.removeFirst(firstReply)
+      firstReply = 0
+    }
+    return (response, manner)
+  }
+}
