@@ -94,12 +94,28 @@ enum System {
     precondition(result == 0 || errno == ENOMEM || errno == ENOSPC, "epoll refused a descriptor")
   }
 
-  static func waitPoll(
-    _ poller: Int32, _ events: UnsafeMutableBufferPointer<epoll_event>, milliseconds: Int32
-  ) -> Int {
-    let count = epoll_wait(poller, events.baseAddress, Int32(events.count), milliseconds)
-    precondition(count >= 0 || errno == EINTR, "epoll_wait failed")
-    return max(0, Int(count))
+  /// The kernel's list of ready descriptors; to be deallocated by its owner.
+  struct PollEvents {
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+
+    init(capacity: Int) {
+      events = .allocate(capacity: capacity)
+    }
+
+    func deallocate() {
+      events.deallocate()
+    }
+
+    subscript(index: Int) -> (tag: UInt64, readiness: Readiness) {
+      (events[index].data.u64, Readiness(rawValue: events[index].events))
+    }
+
+    /// Waits for the first ready descriptor; the number of ready ones, 0 when the time is over.
+    func wait(_ poller: Int32, milliseconds: Int32) -> Int {
+      let count = epoll_wait(poller, events.baseAddress, Int32(events.count), milliseconds)
+      precondition(count >= 0 || errno == EINTR, "epoll_wait failed")
+      return max(0, Int(count))
+    }
   }
 
   static func makeWaker() throws(WireError) -> Int32 {
@@ -117,7 +133,8 @@ enum System {
     eventfd_read(waker, &count)
   }
 
-  /// Waits until one descriptor is ready; nil waits for ever. False when the time is over.
+  /// Waits until one descriptor is ready, and for what; nil waits for ever. Both are false when the
+  /// time is over.
   static func wait(
     _ descriptor: Int32, input: Bool, output: Bool, milliseconds: Int32?
   ) -> (input: Bool, output: Bool) {

@@ -1,5 +1,3 @@
-import CLinux
-
 /// The loop thread's state, and its turn.
 final class LoopCore {
   private static let wakeTag = UInt64.max
@@ -13,8 +11,7 @@ final class LoopCore {
   private let waker: Int32
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Limits.readBytes, alignment: 64)
-  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(
-    capacity: Limits.eventsPerTurn)
+  private let events = System.PollEvents(capacity: Limits.eventsPerTurn)
 
   var listeners: [Listener] = []
   var table: [Connection?] = []
@@ -71,10 +68,10 @@ final class LoopCore {
   /// Turns until stopped and empty.
   func run() {
     while true {
-      let count = System.waitPoll(poller, events, milliseconds: patience())
+      let count = events.wait(poller, milliseconds: patience())
       now = System.monotonicNanoseconds()
       readyCount = max(1, count)
-      for event in events.prefix(count) { dispatch(event) }
+      for index in 0..<count { dispatch(events[index].tag, events[index].readiness) }
       for message in loop?.takeMessages() ?? [] { apply(message) }
       resumeHeld()
       // Held bytes that `idle` sets free are parsed in the next turn, which then comes at once, so
@@ -95,9 +92,7 @@ final class LoopCore {
     return Int32(min(left / 1_000_000 + 1, 60_000))
   }
 
-  private func dispatch(_ event: epoll_event) {
-    let tag = event.data.u64
-    let readiness = System.Readiness(rawValue: event.events)
+  private func dispatch(_ tag: UInt64, _ readiness: System.Readiness) {
     if tag == Self.wakeTag {
       System.clearWaker(waker)
     } else if tag > Self.wakeTag - 1 - UInt64(listeners.count) {
