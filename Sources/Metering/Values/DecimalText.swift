@@ -130,3 +130,64 @@ extension DecimalText {
     return String(decoding: text, as: UTF8.self)
   }
 }
+
+extension DecimalText {
+  /// The shortest exact decimal without exponent: `1e2` is `100`, `-0.50` is `-0.5`, `-0` is `0`.
+  /// nil for what is no decimal or would take more bytes than the limit.
+  static func canonical(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
+    guard let parts = Parts(bytes) else { return nil }
+    let all = [parts.integer, parts.fraction].flatMap { $0.map { bytes[$0] } }
+    guard let first = all.firstIndex(where: { $0 != 0x30 }),
+      let last = all.lastIndex(where: { $0 != 0x30 })
+    else { return [0x30] }
+    let digits = all[first...last]
+    // Digits before the point; negative for zeros behind it.
+    let point = parts.integer.count + parts.exponent - first
+    guard abs(point) <= limit, digits.count <= limit else { return nil }
+    var text: [UInt8] = parts.isNegative ? [0x2D] : []
+    if point <= 0 {
+      text += [0x30, 0x2E] + Array(repeating: 0x30, count: -point) + digits
+    } else if point >= digits.count {
+      text += digits + Array(repeating: 0x30, count: point - digits.count)
+    } else {
+      text += digits.prefix(point) + [0x2E] + digits.dropFirst(point)
+    }
+    return text.count <= limit ? text : nil
+  }
+
+  /// Reads what quantities mostly look like: up to 18 digits, perhaps a point and up to 9 more,
+  /// as value × 10^9. nil for anything else, which ``parse(_:decimals:roundingExcess:)`` may know.
+  @inline(__always) static func parsePlain(_ bytes: UnsafeRawBufferPointer) -> Int128? {
+    guard let base = bytes.baseAddress else { return nil }
+    let count = bytes.count
+    guard count <= 28 else { return nil }
+    var integer: UInt64 = 0
+    var index = 0
+    while index < count {
+      let digit = base.load(fromByteOffset: index, as: UInt8.self) &- 0x30
+      if digit > 9 { break }
+      integer = integer &* 10 &+ UInt64(digit)
+      index &+= 1
+    }
+    guard index > 0, index <= 18 else { return nil }
+    let whole = Int128(integer) &* 1_000_000_000
+    if index == count { return whole }
+    guard base.load(fromByteOffset: index, as: UInt8.self) == 0x2E else { return nil }
+    index &+= 1
+    var left = 9
+    var fraction: UInt64 = 0
+    guard index < count, count &- index <= left else { return nil }
+    while index < count {
+      let digit = base.load(fromByteOffset: index, as: UInt8.self) &- 0x30
+      if digit > 9 { return nil }
+      fraction = fraction &* 10 &+ UInt64(digit)
+      index &+= 1
+      left &-= 1
+    }
+    while left > 0 {
+      fraction = fraction &* 10
+      left &-= 1
+    }
+    return whole &+ Int128(fraction)
+  }
+}

@@ -1,0 +1,183 @@
+/// What a reading says, before it is written down canonically. Its attributes lie sorted in the
+/// batch's slots.
+struct ReadingDraft {
+  var meter = TextSpan()
+  var unit = TextSpan()
+  var hasUnit = false
+  var quantity: Int128 = 0
+  var quantityWasNumber = false
+  var hasCost = false
+  var cost: Int128 = 0
+  var currency: UInt32 = 0
+  var attributeCount = 0
+}
+
+/// What a usage event says apart from its readings, which are in the batch already.
+struct EventDraft {
+  var raw = TextSpan()
+  var id = TextSpan()
+  var source = TextSpan()
+  var time = Int64.min
+  var transaction = TextSpan()
+  var chain = TextSpan()
+  var customer = TextSpan()
+}
+
+extension IngestBatch {
+  /// Puts an attribute among the first `count` slots in order of keys; false if the key is there.
+  @inline(__always) func insert(_ slot: AttributeSlot, count: Int) -> Bool {
+    var index = count
+    while index > 0 {
+      let order = compare(slots[index - 1].key, slot.key)
+      if order == 0 { return false }
+      if order < 0 { break }
+      slots[index] = slots[index - 1]
+      index -= 1
+    }
+    slots[index] = slot
+    return true
+  }
+
+  /// Negative, zero or positive as the left bytes come before, are, or come after the right ones.
+  @inline(__always) private func compare(_ left: TextSpan, _ right: TextSpan) -> Int {
+    let one = textBase + Int(left.offset)
+    let other = textBase + Int(right.offset)
+    let shared = Int(min(left.length, right.length))
+    for index in 0..<shared {
+      let difference =
+        Int(one.load(fromByteOffset: index, as: UInt8.self))
+        - Int(other.load(fromByteOffset: index, as: UInt8.self))
+      if difference != 0 { return difference }
+    }
+    return Int(left.length) - Int(right.length)
+  }
+
+  /// Writes the reading's canonical bytes, hashes them, and appends the reading.
+  @inline(__always) func finishReading(_ draft: ReadingDraft, key: HashKey) {
+    var size = 7 + Int(draft.meter.length) + Int(draft.unit.length)
+    for index in 0..<draft.attributeCount {
+      size += 5 + Int(slots[index].key.length) + Int(slots[index].value.length)
+    }
+    // Copies go by words, up to 8 bytes too far; both ends stay within the reserve.
+    let start = reserve(size + 16)
+    let base = UnsafeRawPointer(textBase)
+    var cursor = start
+    Self.copy(draft.meter, of: base, to: &cursor)
+    cursor.storeBytes(of: draft.hasUnit ? 1 : 0, as: UInt8.self)
+    cursor += 1
+    Self.copy(draft.unit, of: base, to: &cursor)
+    let attributes = cursor - start
+    let count = UInt16(truncatingIfNeeded: draft.attributeCount).littleEndian
+    cursor.storeBytes(of: count, as: UInt16.self)
+    cursor += 2
+    for index in 0..<draft.attributeCount {
+      cursor.storeBytes(of: slots[index].type, as: UInt8.self)
+      cursor += 1
+      Self.copy(slots[index].key, of: base, to: &cursor)
+      Self.copy(slots[index].value, of: base, to: &cursor)
+    }
+    var reading = DecodedReading()
+    reading.shape = key.hash128(UnsafeRawBufferPointer(start: start, count: size))
+    reading.canonical = commit(size)
+    reading.meter = draft.meter
+    reading.unit = draft.unit
+    reading.hasUnit = draft.hasUnit
+    reading.quantityWasNumber = draft.quantityWasNumber
+    reading.hasCost = draft.hasCost
+    reading.currency = draft.currency
+    reading.attributes = TextSpan(
+      offset: reading.canonical.offset &+ UInt32(truncatingIfNeeded: attributes),
+      length: UInt32(truncatingIfNeeded: size - attributes))
+    reading.quantity = draft.quantity
+    reading.cost = draft.cost
+    readings.append(reading)
+  }
+
+  /// Writes the length as UInt16 LE and then the bytes.
+  @inline(__always) private static func copy(
+    _ span: TextSpan, of base: UnsafeRawPointer, to cursor: inout UnsafeMutableRawPointer
+  ) {
+    let length = UInt16(truncatingIfNeeded: span.length).littleEndian
+    cursor.storeBytes(of: length, as: UInt16.self)
+    cursor += 2
+    let source = base + Int(span.offset)
+    var done = 0
+    while done < Int(span.length) {
+      let word = source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
+      cursor.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
+      done += 8
+    }
+    cursor += Int(span.length)
+  }
+
+  /// Hashes and appends a usage event whose readings are those from `firstReading` on.
+  @inline(__always) func finishUsage(_ draft: EventDraft, firstReading: Int, key: HashKey) {
+    var event = DecodedEvent()
+    event.kind = .usage
+    event.raw = draft.raw
+    event.id = draft.id
+    event.source = draft.source
+    event.time = draft.time
+    event.firstReading = UInt32(truncatingIfNeeded: firstReading)
+    event.readingCount = UInt16(truncatingIfNeeded: readings.count - firstReading)
+    event.key = eventKey(source: draft.source, id: draft.id, key: key)
+    if !draft.transaction.isEmpty {
+      event.subjectKind = .transaction
+      event.subject = draft.transaction
+      event.otherChain = draft.chain
+      event.otherCustomer = draft.customer
+    } else if !draft.chain.isEmpty {
+      event.subjectKind = .chain
+      event.subject = draft.chain
+      event.otherCustomer = draft.customer
+    } else {
+      event.subjectKind = .customer
+      event.subject = draft.customer
+    }
+    event.subjectHash = key.hash128(buffer(event.subject))
+    event.fingerprint = fingerprint(event, key: key)
+    events.append(event)
+  }
+
+  /// See ``HashKey/eventKey(source:id:)``.
+  @inline(__always) func eventKey(source: TextSpan, id: TextSpan, key: HashKey) -> Hash128 {
+    var hasher = KeyedHasher(key)
+    hasher.absorb(word: UInt64(source.length))
+    if !source.isEmpty { hasher.absorb(buffer(source)) }
+    hasher.absorb(buffer(id))
+    return hasher.finish()
+  }
+
+  /// The lower half of the hash of these words: kind, what is given, and the number of readings
+  /// in one; the time; two for each subject given; for each reading two of its shape, two of its
+  /// quantity, one of its currency, and two of its cost if it has one.
+  @inline(__always) private func fingerprint(_ event: DecodedEvent, key: HashKey) -> UInt64 {
+    var hasher = KeyedHasher(key)
+    hasher.absorb(
+      word: UInt64(event.subjectKind.rawValue) | (event.otherChain.isEmpty ? 0 : 1 << 8)
+        | (event.otherCustomer.isEmpty ? 0 : 1 << 16) | UInt64(event.readingCount) << 32)
+    hasher.absorb(word: UInt64(bitPattern: event.time))
+    hasher.absorb(event.subjectHash)
+    if !event.otherChain.isEmpty { hasher.absorb(key.hash128(buffer(event.otherChain))) }
+    if !event.otherCustomer.isEmpty { hasher.absorb(key.hash128(buffer(event.otherCustomer))) }
+    for index in Int(event.firstReading)..<readings.count {
+      hasher.absorb(readings[index].shape)
+      hasher.absorb(readings[index].quantity)
+      hasher.absorb(word: UInt64(readings[index].currency))
+      if readings[index].hasCost { hasher.absorb(readings[index].cost) }
+    }
+    return hasher.finish().low
+  }
+}
+
+extension KeyedHasher {
+  @inline(__always) mutating func absorb(_ hash: Hash128) {
+    absorb(word: hash.low)
+    absorb(word: hash.high)
+  }
+
+  @inline(__always) mutating func absorb(_ value: Int128) {
+    absorb(word: UInt64(truncatingIfNeeded: value))
+    absorb(word: UInt64(truncatingIfNeeded: value >> 64))
+  }
+}
