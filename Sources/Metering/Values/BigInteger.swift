@@ -230,3 +230,7 @@ extension BigInteger: CustomStringConvertible {
     self = isNegative ? -value : value
   }
 }
+
+extension BigInteger: ExpressibleByIntegerLiteral {
+  package init(integerLiteral value: Int64) { self.init(Int128(value)) }
+}

@@ -21,7 +21,7 @@ package struct Fraction: Hashable, Sendable {
   package init(_ value: Int) { self.init(BigInteger(Int128(value))) }
 
   /// `raw` / 10^`scale`.
-  package init(raw: Int128, scale: Int) {
+  package init(_ raw: Int128, scale: Int) {
     self.init(BigInteger(raw), over: .powerOfTen(scale))
   }
 
