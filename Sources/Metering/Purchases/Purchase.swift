@@ -86,11 +86,11 @@ extension Purchase {
     case "FAMILY_REVOKE", "ASSIGNMENT_REVOKE": return .zero
     case "REFUND_PRORATED":
       guard let share = revocationPercentage else { break }
-      return Fraction(Int128(min(max(share, 0), 100_000)), scale: 5)
-    case "REFUND_FULL": return Fraction(1, scale: 0)
+      return Fraction(raw: Int128(min(max(share, 0), 100_000)), scale: 5)
+    case "REFUND_FULL": return .one
     default: break
     }
-    return isPurchased ? Fraction(1, scale: 0) : .zero
+    return isPurchased ? .one : .zero
   }
 }
 

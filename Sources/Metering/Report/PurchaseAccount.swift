@@ -1,0 +1,94 @@
+/// One purchase with everything that was booked to it, at one instant.
+package struct PurchaseAccount {
+  package let transactionId: ByteString
+  /// Nil when nothing but usage is known.
+  package let record: PurchaseRecord?
+  /// Nil while the purchase isn't known.
+  package let period: ChainPeriod?
+  package let chain: ChainAccount
+  package let lines: [UsageLine]
+  /// Everything booked up to `now`, levels among it.
+  package let amounts: [BookedAmount]
+  package let now: Instant
+
+  var configuration: Configuration { chain.configuration }
+
+  /// Reads a transaction with its chain. Throws when reading fails.
+  package init(
+    _ id: ByteString, from reading: any Reading, configuration: Configuration, now: Instant
+  ) throws {
+    let record = try reading.record(id)
+    let chain = try ChainAccount(
+      chain: record?.chain ?? id, including: id, from: reading, configuration: configuration)
+    try self.init(id, record: record, in: chain, from: reading, now: now)
+  }
+
+  /// Reads a transaction of a chain that was already read. Throws when reading fails.
+  package init(
+    _ id: ByteString, record: PurchaseRecord?, in chain: ChainAccount, from reading: any Reading,
+    now: Instant
+  ) throws {
+    transactionId = id
+    self.record = record
+    self.chain = chain
+    self.now = now
+    let period = chain.view.period(of: id)
+    let lines = try reading.usage(of: id).filter { $0.count > 0 }
+    self.period = period
+    self.lines = lines
+    let levels = period.map { chain.levelAmounts(of: $0, from: .distantPast, to: now) }
+    amounts = lines.map { BookedAmount($0) } + (levels ?? [])
+  }
+
+  /// False when there is neither a purchase nor usage: 404.
+  package var isKnown: Bool { period != nil || hasUsage }
+
+  private var hasUsage: Bool { !lines.isEmpty || (period == nil && !chain.levels.isEmpty) }
+
+  /// The latest event booked; nil without one.
+  package var lastEventAt: Instant? {
+    let end = min(period?.accrualEnd ?? .distantFuture, now)
+    let points = chain.levels.flatMap(\.points).map(\.time).filter { $0 < end }
+    return (lines.map(\.lastTime) + points).max()
+  }
+
+  /// Used and allowed by meter, of meters with an allowance or any usage, sorted by meter.
+  package var usage: [MeterUsage] {
+    var used: [ByteString: Fraction] = [:]
+    for booked in amounts {
+      used[booked.meter, default: .zero] = (used[booked.meter] ?? .zero) + booked.quantity
+    }
+    let owed =
+      Array((period?.terms?.allowance ?? [:]).keys) + Array((record?.allowances ?? [:]).keys)
+    for meter in owed where used[meter] == nil { used[meter] = .zero }
+    return used.sorted { $0.key < $1.key }.map { meter, quantity in
+      MeterUsage(
+        meter: meter, unit: configuration.printedUnit(of: meter), used: quantity,
+        allowed: period?.allowance(of: meter))
+    }
+  }
+
+  /// The largest of the meters' shares in 1/100000, rounded down and capped; nil without one.
+  package static func share(of usage: [MeterUsage]) -> Int64? {
+    usage.compactMap(\.flooredShare).max().map { Int64(min(max($0, 0), 100_000)) }
+  }
+
+  /// What was delivered: as reported, else seen by use or told by the product; nil when unknown.
+  package func deliveryStatus(_ usage: [MeterUsage]) -> DeliveryStatus? {
+    if let reported = record?.deliveryStatus { return reported }
+    let isUsed = usage.contains { $0.used > .zero }
+    return isUsed || period?.terms?.deliveredOnPurchase == true ? .delivered : nil
+  }
+
+  /// What serving the purchase has cost.
+  package var cost: CostStatement { CostStatement(amounts, configuration: configuration) }
+
+  /// The estimated proceeds; nil when the purchase, its price or its currency is unknown.
+  package var proceeds: Proceeds? {
+    period.flatMap {
+      Proceeds(
+        $0, paidDays: chain.view.paidDays(before: transactionId), configuration: configuration,
+        now: now)
+    }
+  }
+}
