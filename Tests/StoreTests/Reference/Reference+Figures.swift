@@ -1,0 +1,196 @@
+/// One booked quantity at one instant: what is multiplied with a price.
+private struct Priced {
+  var meter: String
+  var attributes: [String: String]
+  var time: Int64
+  var quantity: Exact
+  var own: (amount: Exact, currency: String)?
+}
+
+extension Reference {
+  /// Quantities that wait for a purchase of the customer, by meter in base units.
+  func unattributed(customer: String) -> [String: Exact] {
+    var sums: [String: Exact] = [:]
+    for entry in accepted where entry.booked == nil && !entry.voided {
+      guard case .usage(.customer(customer), _, let readings) = entry.event.body else { continue }
+      for reading in readings { sums[reading.meter, default: .zero] += base(reading) }
+    }
+    return sums.filter { $0.value != .zero }
+  }
+
+  /// The answer about one transaction at `now`; nil when nothing is known of it.
+  func figures(_ id: String, now: Int64) -> Figures? {
+    let purchase = purchases[id]
+    let named = accepted.contains { $0.booked == id }
+    guard purchase != nil || named || deliveries[id] != nil || allowances[id] != nil else {
+      return nil
+    }
+    var figures = Figures()
+    figures.product = purchase?.product
+    let chain = purchase?.original ?? id
+    figures.customer = links[chain] ?? purchase?.accountToken
+    figures.state = purchase.map { state(of: $0, now: now) }
+    figures.start = purchase.map { $0.purchased * 1000 }
+    figures.end = purchase.flatMap(periodEnd)
+    let booked = sums(of: id) + integrals(of: id, now: now)
+    addCosts(of: booked, to: &figures)
+    addUsage(of: booked, purchase: purchase, id: id, to: &figures)
+    addDecision(purchase: purchase, id: id, to: &figures)
+    return figures
+  }
+
+  /// A reading's quantity in its meter's base unit.
+  private func base(_ reading: ReferenceReading) -> Exact {
+    let meter = configuration.meters[reading.meter]
+    let factor = reading.unit.flatMap { meter?.units[$0] }.flatMap { Exact($0) } ?? .one
+    return reading.sentQuantity * factor
+  }
+
+  /// The attributes that a meter declares, as its prices see them.
+  private func declared(_ reading: ReferenceReading) -> [String: String] {
+    let names = configuration.meters[reading.meter]?.attributes ?? []
+    return reading.attributes.filter { names.contains($0.key) }.mapValues(\.plain)
+  }
+
+  private func sums(of id: String) -> [Priced] {
+    accepted.filter { $0.booked == id && !$0.voided }.flatMap { entry -> [Priced] in
+      guard case .usage(_, _, let readings) = entry.event.body else { return [] }
+      return readings.filter { configuration.meters[$0.meter]?.isLevel == false }.map {
+        Priced(
+          meter: $0.meter, attributes: declared($0), time: entry.time, quantity: base($0),
+          own: $0.ownCost)
+      }
+    }
+  }
+
+  /// Unit-seconds of levels while the transaction's own purchase was in force, cut at prices.
+  private func integrals(of id: String, now: Int64) -> [Priced] {
+    guard let purchase = purchases[id] else { return [] }
+    let interval = inForce(purchase)
+    let end = min(interval.end, now)
+    return levels(of: id).flatMap { series, points -> [Priced] in
+      var pieces: [Priced] = []
+      for (index, point) in points.enumerated() {
+        let next = index + 1 < points.count ? points[index + 1].time : .max
+        let (from, until) = (max(point.time, interval.start), min(next, end))
+        guard from < until else { continue }
+        let inside = configuration.boundaries(series.meter).filter { from < $0 && $0 < until }
+        let cuts = [from] + Set(inside).sorted() + [until]
+        for (start, stop) in zip(cuts, cuts.dropFirst()) {
+          let seconds = Exact(Int(stop - start)) / Exact(1_000_000)
+          pieces.append(
+            Priced(
+              meter: series.meter, attributes: series.attributes, time: start,
+              quantity: point.value * seconds))
+        }
+      }
+      return pieces
+    }
+  }
+
+  private struct Series: Hashable {
+    var meter: String
+    var attributes: [String: String]
+  }
+
+  /// Points by time; at one instant the later commit wins.
+  private func levels(of id: String) -> [Series: [(time: Int64, value: Exact)]] {
+    var series: [Series: [Int64: Exact]] = [:]
+    for entry in accepted where entry.booked == id && !entry.voided {
+      guard case .usage(_, _, let readings) = entry.event.body else { continue }
+      for reading in readings where configuration.meters[reading.meter]?.isLevel == true {
+        let key = Series(meter: reading.meter, attributes: declared(reading))
+        series[key, default: [:]][entry.time] = base(reading)
+      }
+    }
+    return series.mapValues { points in points.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+  }
+
+  private func addCosts(of booked: [Priced], to figures: inout Figures) {
+    var totals: [String: Exact] = [:]
+    for item in booked {
+      var line = Figures.LineKey(
+        meter: item.meter, attributes: item.attributes, rate: "own", currency: "")
+      if let own = item.own {
+        line.currency = own.currency
+        totals[own.currency, default: .zero] += own.amount
+      } else if let rate = configuration.rate(
+        meter: item.meter, attributes: item.attributes, at: item.time)
+      {
+        line.currency = rate.currency
+        line.rate = rate.label
+        totals[rate.currency, default: .zero] += item.quantity * rate.each
+      } else {
+        if configuration.hasRates(item.meter) {
+          figures.unpriced[item.meter, default: .zero] += item.quantity
+        }
+        continue
+      }
+      figures.lines[line, default: .zero] += item.quantity
+    }
+    figures.lines = figures.lines.filter { $0.value != .zero }
+    figures.unpriced = figures.unpriced.filter { $0.value != .zero }
+    figures.totals = totals.filter { $0.value != .zero }.mapValues(\.description)
+    figures.complete = figures.unpriced.isEmpty
+  }
+
+  private func addUsage(
+    of booked: [Priced], purchase: ReferencePurchase?, id: String, to figures: inout Figures
+  ) {
+    var used: [String: Exact] = [:]
+    for item in booked { used[item.meter, default: .zero] += item.quantity }
+    let allowed = allowance(of: purchase, id: id)
+    for meter in Set(used.keys).union(allowed.keys) {
+      let sum = used[meter] ?? .zero
+      let share = allowed[meter].flatMap { $0 == .zero ? nil : sum / $0 }
+      if sum == .zero, allowed[meter] == nil { continue }
+      figures.usage[meter] = Figures.Usage(
+        unit: configuration.meters[meter]?.unit ?? "", used: sum, allowed: allowed[meter],
+        share: share.flatMap { ($0 * Exact(100_000)).floored.integer })
+    }
+  }
+
+  /// Allowance × quantity × intervals that begin in the period, or the purchase's own.
+  func allowance(of purchase: ReferencePurchase?, id: String) -> [String: Exact] {
+    var allowed: [String: Exact] = [:]
+    if let purchase, let product = configuration.products[purchase.product] {
+      let times = Exact(purchase.quantity * intervals(of: purchase, months: product.everyMonths))
+      for (meter, text) in product.allowance {
+        allowed[meter] = ReferenceConfiguration.amount(text) * times
+      }
+    }
+    for (meter, text) in allowances[id] ?? [:] { allowed[meter] = Exact(text) }
+    return allowed
+  }
+
+  private func intervals(of purchase: ReferencePurchase, months: Int?) -> Int {
+    guard let months, let end = periodEnd(purchase) else { return 1 }
+    let anchor = purchase.purchased * 1000
+    var count = 0
+    while Calendar.adding(months: months * count, to: anchor) < end { count += 1 }
+    return count
+  }
+
+  private func addDecision(purchase: ReferencePurchase?, id: String, to figures: inout Figures) {
+    let product = purchase.flatMap { configuration.products[$0.product] }
+    let isUsed = figures.usage.values.contains { $0.used != .zero }
+    let assumed = isUsed || product?.deliveredOnPurchase == true
+    figures.delivery = deliveries[id] ?? (assumed ? "DELIVERED" : nil)
+    guard let purchase, !purchase.isAutoRenewable else { return }
+    if figures.delivery?.hasPrefix("UNDELIVERED") == true {
+      figures.percentage = 0
+    } else {
+      figures.percentage = figures.usage.values.compactMap(\.share).max().map { min($0, 100_000) }
+    }
+  }
+
+  private func state(of purchase: ReferencePurchase, now: Int64) -> String {
+    let isRenewed = chain(purchase.original).contains {
+      $0.purchased > purchase.purchased && $0.purchased * 1000 <= now
+    }
+    if isRenewed { return "superseded" }
+    if let end = periodEnd(purchase), end <= now { return "expired" }
+    return "active"
+  }
+}

@@ -1,0 +1,134 @@
+/// The contract's meaning of events and purchases, as slowly and plainly as can be.
+///
+/// It keeps every accepted event in a list and answers each question by walking through it.
+struct Reference {
+  struct Accepted {
+    var event: ReferenceEvent
+    var time: Int64
+    /// The transaction that a usage event was booked to; nil while unattributed.
+    var booked: String?
+    var voided = false
+  }
+
+  var configuration: ReferenceConfiguration
+  private(set) var accepted: [Accepted] = []
+  private(set) var counts: [ReferenceVerdict: Int] = [:]
+  private(set) var purchases: [String: ReferencePurchase] = [:]
+  private(set) var deliveries: [String: String] = [:]
+  private(set) var allowances: [String: [String: String]] = [:]
+  /// Customers by chain.
+  private(set) var links: [String: String] = [:]
+
+  init(_ configuration: ReferenceConfiguration) { self.configuration = configuration }
+
+  /// Decides one event that arrives at `now`, and remembers it if it is accepted.
+  mutating func take(_ event: ReferenceEvent, now: Int64) -> ReferenceVerdict {
+    let verdict = decide(event, now: now)
+    counts[verdict, default: 0] += 1
+    return verdict
+  }
+
+  private mutating func decide(_ event: ReferenceEvent, now: Int64) -> ReferenceVerdict {
+    if case .mark = event.body { return .accepted }
+    if let code = fault(in: event) { return .rejected(code) }
+    if let known = accepted.first(where: { $0.event.key == event.key }) {
+      return known.event.content == event.content ? .duplicate : .conflict
+    }
+    switch event.body {
+    case .mark: break
+    case .usage(let subject, let time, _):
+      if let time, time > now + 5 * Calendar.minute { return .rejected("time_in_future") }
+      let window = Int64(configuration.dedupeDays) * Calendar.day
+      if let time, time < now - window { return .rejected("too_old") }
+      let instant = time ?? now
+      accepted.append(
+        Accepted(event: event, time: instant, booked: booking(of: subject, at: instant)))
+    case .void(let key):
+      guard let index = accepted.firstIndex(where: { $0.event.key == key }),
+        case .usage = accepted[index].event.body
+      else { return .rejected("void_unknown") }
+      if accepted[index].voided { return .duplicate }
+      accepted[index].voided = true
+      accepted.append(Accepted(event: event, time: now, booked: nil))
+    }
+    return .accepted
+  }
+
+  /// The first thing wrong with an event that needs no history.
+  private func fault(in event: ReferenceEvent) -> String? {
+    if event.key.id.isEmpty || event.key.id.utf8.count > 256 { return "invalid_id" }
+    guard case .usage(_, _, let readings) = event.body else { return nil }
+    for reading in readings {
+      guard let quantity = Exact(reading.quantity) else { return "invalid_quantity" }
+      if quantity.negative { return "negative_quantity" }
+      if reading.quotedQuantity, quantity.places ?? 10 > 9 { return "invalid_quantity" }
+      if reading.sentQuantity >= .tooLarge { return "invalid_quantity" }
+      guard let meter = configuration.meters[reading.meter] else { return "unknown_meter" }
+      if let unit = reading.unit, unit != meter.unit, meter.units[unit] == nil {
+        return "unknown_unit"
+      }
+    }
+    return nil
+  }
+
+  /// The purchase that an event counts for, by what is known now.
+  private func booking(of subject: ReferenceEvent.Subject, at time: Int64) -> String? {
+    switch subject {
+    case .transaction(let id): return id
+    case .customer: return nil
+    case .chain(let original):
+      return chain(original).first { purchase in
+        let interval = inForce(purchase)
+        return interval.start <= time && time < interval.end
+      }?.id
+    }
+  }
+
+  func chain(_ original: String) -> [ReferencePurchase] {
+    purchases.values.filter { $0.original == original }.sorted { $0.purchased < $1.purchased }
+  }
+
+  /// From the purchase to the earliest of its end and the chain's next purchase.
+  func inForce(_ purchase: ReferencePurchase) -> (start: Int64, end: Int64) {
+    let start = purchase.purchased * 1000
+    let next = chain(purchase.original).first { $0.purchased > purchase.purchased }
+    return (start, min(periodEnd(purchase) ?? .max, next.map { $0.purchased * 1000 } ?? .max))
+  }
+
+  /// The billing period's end; nil when only a revocation would end it.
+  func periodEnd(_ purchase: ReferencePurchase) -> Int64? {
+    if let expires = purchase.expires { return expires * 1000 }
+    guard purchase.type == "Non-Renewing Subscription",
+      let days = configuration.products[purchase.product]?.durationDays
+    else { return nil }
+    return purchase.purchased * 1000 + Int64(days) * Calendar.day
+  }
+}
+
+/// What is told about purchases.
+extension Reference {
+  enum Registration: Equatable { case created, updated(applied: Bool), mismatch }
+
+  /// A newer payload replaces the older as a whole; an older one changes nothing.
+  mutating func put(_ purchase: ReferencePurchase) -> Registration {
+    guard let known = purchases[purchase.id] else {
+      purchases[purchase.id] = purchase
+      return .created
+    }
+    if known.environment != purchase.environment { return .mismatch }
+    guard purchase.signed > known.signed else { return .updated(applied: false) }
+    purchases[purchase.id] = purchase
+    return .updated(applied: true)
+  }
+
+  mutating func putDelivery(_ id: String, status: String) { deliveries[id] = status }
+
+  mutating func putAllowance(_ id: String, _ amounts: [String: String]) {
+    allowances[id] = amounts
+  }
+
+  /// Links the whole chain, also before the purchase is known.
+  mutating func putCustomer(_ id: String, customer: String) {
+    links[purchases[id]?.original ?? id] = customer
+  }
+}

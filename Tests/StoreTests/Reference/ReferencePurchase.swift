@@ -1,0 +1,70 @@
+/// A purchase as Apple's decoded payload tells it; instants in milliseconds.
+struct ReferencePurchase {
+  var id: String
+  var original: String
+  var product: String
+  var type: String
+  var purchased: Int64
+  var expires: Int64?
+  var quantity = 1
+  var price: Int? = 9990
+  var currency = "USD"
+  var environment = "Production"
+  var ownership = "PURCHASED"
+  var accountToken: String?
+  var signed: Int64
+
+  var isAutoRenewable: Bool { type == "Auto-Renewable Subscription" }
+
+  var payload: String {
+    var fields = [
+      "\"transactionId\":\(TinyJSON.quoted(id))",
+      "\"originalTransactionId\":\(TinyJSON.quoted(original))",
+      "\"bundleId\":\"com.example.app\"",
+      "\"productId\":\(TinyJSON.quoted(product))",
+      "\"type\":\(TinyJSON.quoted(type))",
+      "\"purchaseDate\":\(purchased)",
+      "\"quantity\":\(quantity)",
+      "\"environment\":\(TinyJSON.quoted(environment))",
+      "\"inAppOwnershipType\":\(TinyJSON.quoted(ownership))",
+      "\"signedDate\":\(signed)",
+      "\"currency\":\(TinyJSON.quoted(currency))",
+    ]
+    if let expires { fields.append("\"expiresDate\":\(expires)") }
+    if let price { fields.append("\"price\":\(price)") }
+    if let accountToken { fields.append("\"appAccountToken\":\(TinyJSON.quoted(accountToken))") }
+    return "{" + fields.joined(separator: ",") + "}"
+  }
+}
+
+/// What the reference expects of one answer about consumption; the product's is read into the same.
+struct Figures: Equatable {
+  struct Usage: Equatable {
+    var unit: String
+    var used: Exact
+    var allowed: Exact?
+    var share: Int?
+  }
+
+  /// One rate's part of the cost. The amount is left out where the product splits the line.
+  struct LineKey: Hashable {
+    var meter: String
+    var attributes: [String: String]
+    /// `price/per`, or `own` for an event's own cost.
+    var rate: String
+    var currency: String
+  }
+
+  var product: String?
+  var customer: String?
+  var state: String?
+  var start: Int64?
+  var end: Int64?
+  var delivery: String?
+  var percentage: Int?
+  var usage: [String: Usage] = [:]
+  var complete = true
+  var totals: [String: String] = [:]
+  var lines: [LineKey: Exact] = [:]
+  var unpriced: [String: Exact] = [:]
+}
