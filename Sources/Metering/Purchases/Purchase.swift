@@ -86,7 +86,7 @@ extension Purchase {
     case "FAMILY_REVOKE", "ASSIGNMENT_REVOKE": return .zero
     case "REFUND_PRORATED":
       guard let share = revocationPercentage else { break }
-      return Fraction(raw: Int128(min(max(share, 0), 100_000)), scale: 5)
+      return Fraction(Int128(min(max(share, 0), 100_000)), scale: 5)
     case "REFUND_FULL": return .one
     default: break
     }

@@ -25,7 +25,7 @@ package struct Commitment: Equatable, Sendable {
     if isCurrent, let remainingPayments, let proceeds {
       forecastAtRisk = Money(
         currency: proceeds.money.currency,
-        amount: proceeds.money.amount * Fraction(raw: Int128(remainingPayments), scale: 0))
+        amount: proceeds.money.amount * Fraction(Int128(remainingPayments), scale: 0))
     }
   }
 }

@@ -39,7 +39,7 @@ package struct CustomerAnswer: Sendable {
       writer.beginObject()
       writer.member("meter", meter)
       writer.member("unit", units[meter] ?? "")
-      writer.member("quantity", Fraction(raw: quantity, scale: 9))
+      writer.member("quantity", Fraction(quantity, scale: 9))
       writer.endObject()
     }
     writer.endArray()

@@ -23,13 +23,13 @@ extension ChainPeriod {
   /// own allowance; nil without one, and when its intervals can't be counted because the period
   /// isn't known to end.
   func allowance(of meter: ByteString) -> Fraction? {
-    if let own = record.allowances[meter] { return Fraction(raw: own.raw, scale: 9) }
+    if let own = record.allowances[meter] { return Fraction(own.raw, scale: 9) }
     guard let terms, let one = terms.allowance[meter] else { return nil }
-    let units = one * Fraction(raw: Int128(purchase.quantity ?? 1), scale: 0)
+    let units = one * Fraction(Int128(purchase.quantity ?? 1), scale: 0)
     guard let every = terms.every else { return units }
     guard let start, let periodEnd else { return nil }
     return units
-      * Fraction(raw: Int128(Self.steps(of: every, from: start, to: periodEnd)), scale: 0)
+      * Fraction(Int128(Self.steps(of: every, from: start, to: periodEnd)), scale: 0)
   }
 
   /// Intervals of an anchor that begin within [start, end).

@@ -19,7 +19,7 @@ package struct Proceeds: Equatable, Sendable {
       basis = "0: inAppOwnershipType \(purchase.inAppOwnershipType?.string ?? "unknown")"
       return
     }
-    let gross = Fraction(raw: Int128(price), scale: 3)
+    let gross = Fraction(Int128(price), scale: 3)
     let taxed = .one + configuration.tax(storefront: purchase.storefront)
     let share =
       .one
