@@ -1,0 +1,93 @@
+/// Where the frame being applied is, and what it has seen.
+struct FrameContext {
+  var address: UInt64 = 0
+  /// Receipt instant of the frame: event times are written as differences from it.
+  var base: Int64 = 0
+  var lastEvent: Int64 = .min
+  private var events = 0
+
+  init() {}
+
+  init(address: UInt64, base: Int64) {
+    self.address = address
+    self.base = base
+  }
+
+  /// The location of the next fact that has one.
+  mutating func nextLocation() -> Location {
+    defer { events += 1 }
+    return Location(address: address, number: events)
+  }
+}
+
+/// A frame's booking while the frame is applied: gathers readings of one quarter-hour, so that a
+/// flood costs one look-up per booking and frame.
+struct AppliedBooking {
+  let series: Int32
+  let epoch: Int64
+  let isLevel: Bool
+  let isEarly: Bool
+  let label: Int32
+  let sum: Int32
+  let total: TotalKey
+  /// Everything gathered from this frame.
+  private(set) var all = Sums()
+  private var gathered = Sums()
+  private var slot: Int64 = .min
+  private var early: Int32 = -1
+
+  init(
+    series: Int32, epoch: Int64, isLevel: Bool, isEarly: Bool, label: Int32, sum: Int32,
+    total: TotalKey
+  ) {
+    self.series = series
+    self.epoch = epoch
+    self.isLevel = isLevel
+    self.isEarly = isEarly
+    self.label = label
+    self.sum = sum
+    self.total = total
+  }
+
+  @inline(__always)
+  mutating func gather(_ sums: Sums, early: Int32, _ put: (TallyKey, Sums) -> Void) {
+    let slot = Limits.tallySlot(of: sums.first)
+    if slot != self.slot || early != self.early {
+      flush(put)
+      self.slot = slot
+      self.early = early
+    }
+    gathered.add(sums)
+    all.add(sums)
+  }
+
+  mutating func flush(_ put: (TallyKey, Sums) -> Void) {
+    if gathered.count > 0 {
+      put(TallyKey(slot: slot, label: isEarly ? -1 : label, early: early, sum: sum), gathered)
+    }
+    gathered = Sums()
+  }
+}
+
+extension Limits {
+  /// Start of the quarter-hour that holds an instant, also before 1970.
+  @inline(__always)
+  package static func tallySlot(of microseconds: Int64) -> Int64 {
+    let rest = microseconds % tallySlotMicroseconds
+    return microseconds - (rest < 0 ? rest + tallySlotMicroseconds : rest)
+  }
+}
+
+extension Totals {
+  /// Takes sums from the early label to the one of `key`, in the standing figures only.
+  mutating func move(_ key: TotalKey, own: UInt32, _ sums: Sums) {
+    var to = key
+    to.own = own
+    var from = to
+    from.label = .early
+    byKey[from, default: Total()].standing -= sums.quantity
+    byKey[from, default: Total()].standingAmount -= sums.amount
+    byKey[to, default: Total()].standing += sums.quantity
+    byKey[to, default: Total()].standingAmount += sums.amount
+  }
+}

@@ -1,0 +1,72 @@
+/// An accepted event's identity, its content's fingerprint, and where its fact is.
+package struct KeyEntry: Sendable {
+  package var key: Hash128
+  package var fingerprint: UInt64
+  package var location: Location
+  /// Whether the event was taken back since.
+  package var isVoided: Bool
+  /// Whether the event is itself a void.
+  package var isVoid: Bool
+
+  /// Takes an entry back from a run's record.
+  package init(
+    key: Hash128, fingerprint: UInt64, location: Location, isVoided: Bool, isVoid: Bool
+  ) {
+    self.key = key
+    self.fingerprint = fingerprint
+    self.location = location
+    self.isVoided = isVoided
+    self.isVoid = isVoid
+  }
+}
+
+/// Exact set of event keys of one memtable (or one batch).
+package struct KeyTable: ~Copyable {
+  package private(set) var entries: ContiguousArray<KeyEntry> = []
+  private var index: IndexTable
+
+  init(capacity: Int) {
+    index = IndexTable(minimumCapacity: capacity)
+    entries.reserveCapacity(capacity)
+  }
+
+  /// The number of the key's entry, or -1.
+  @inline(__always)
+  func number(of key: Hash128) -> Int {
+    var slot = index.home(key.low)
+    while true {
+      let number = index.number(at: slot)
+      if number < 0 || entries[number].key == key { return number }
+      slot = index.next(slot)
+    }
+  }
+
+  /// The key's entry, nil when the table has none.
+  package func entry(of key: Hash128) -> KeyEntry? {
+    let number = number(of: key)
+    return number < 0 ? nil : entries[number]
+  }
+
+  /// Adds an entry or replaces the one with its key: the newest record of a key wins.
+  mutating func put(_ entry: KeyEntry) {
+    var slot = index.home(entry.key.low)
+    while true {
+      let number = index.number(at: slot)
+      if number < 0 { break }
+      if entries[number].key == entry.key {
+        entries[number] = entry
+        return
+      }
+      slot = index.next(slot)
+    }
+    entries.append(entry)
+    if index.fill(slot, with: entries.count - 1) {
+      entries.withUnsafeBufferPointer { all in index.grow { all[$0].key.low } }
+    }
+  }
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    index.removeAll()
+  }
+}

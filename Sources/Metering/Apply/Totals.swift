@@ -1,0 +1,88 @@
+/// What metrics are summed by: never a series, never a transaction.
+package struct TotalKey: Hashable, Sendable {
+  package var meter: ByteString
+  package var unit: ByteString
+  package var label: Label
+  package var isLevel: Bool
+  /// `price|per|currency` of the rate; empty without one.
+  package var rate: ByteString
+  /// Whether the meter has rates, so that an empty `rate` means unpriced.
+  package var isPriced: Bool
+  /// Own costs' currency, packed; zero for rated usage.
+  package var own: UInt32
+
+  /// One key of the totals.
+  package init(
+    meter: ByteString, unit: ByteString, label: Label, isLevel: Bool, rate: ByteString,
+    isPriced: Bool, own: UInt32
+  ) {
+    self.meter = meter
+    self.unit = unit
+    self.label = label
+    self.isLevel = isLevel
+    self.rate = rate
+    self.isPriced = isPriced
+    self.own = own
+  }
+}
+
+/// Exact running totals of one ``TotalKey``.
+package struct Total: Sendable, Equatable {
+  /// Booked since the store began, never lowered: raw 10^-9 and 10^-15.
+  package var gross: Int128 = 0
+  package var grossAmount: Int128 = 0
+  /// Taken back by voids.
+  package var voided: Int128 = 0
+  /// As the books stand under the configuration in force.
+  package var standing: Int128 = 0
+  package var standingAmount: Int128 = 0
+
+  package init() {}
+}
+
+/// Counters and sums for metrics and for the overflow guard, kept by apply and saved with each
+/// flush.
+package struct Totals: Sendable, Equatable {
+  package var byKey: [TotalKey: Total] = [:]
+  package var accepted: UInt64 = 0
+  package var duplicates: UInt64 = 0
+  package var conflicts: UInt64 = 0
+  package var rejected: UInt64 = 0
+  /// Rejections by the code's number.
+  package var rejections: [UInt8: UInt64] = [:]
+  /// Σ |quantity| by meter, raw 10^-9: while it fits, no partial sum can overflow.
+  package var guards: [ByteString: Int128] = [:]
+  /// Σ own costs by packed currency, raw 10^-15.
+  package var amountGuards: [UInt32: Int128] = [:]
+  /// Latest accepted event time, microseconds.
+  package var lastEvent: Int64 = .min
+  /// The dedupe floor: nothing older is ever accepted, microseconds.
+  package var floor: Int64 = .min
+  package var waitingReadings: Int64 = 0
+  package var quarantineBytes: Int64 = 0
+  package var quarantinedEvents: Int64 = 0
+  package var quarantineDropped: UInt64 = 0
+
+  package init() {}
+
+  mutating func book(_ key: TotalKey, quantity: Int128, amount: Int128) {
+    var total = byKey[key] ?? Total()
+    total.gross += quantity
+    total.grossAmount += amount
+    total.standing += quantity
+    total.standingAmount += amount
+    byKey[key] = total
+  }
+
+  mutating func takeBack(_ key: TotalKey, quantity: Int128, amount: Int128) {
+    var total = byKey[key] ?? Total()
+    total.voided += quantity
+    total.standing -= quantity
+    total.standingAmount -= amount
+    byKey[key] = total
+  }
+
+  mutating func guardAdd(meter: ByteString, quantity: Int128) {
+    guards[meter, default: 0] += quantity
+  }
+}

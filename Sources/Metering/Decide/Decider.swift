@@ -1,0 +1,192 @@
+/// Decides what a batch means: verdicts for the sender and facts for the journal. Changes nothing
+/// that outlives the commit until ``confirm()``; ``abandon(totals:)`` takes a plan back.
+///
+/// Owned by the writer.
+package final class Decider {
+  package private(set) var configuration: Configuration
+  let hashKey: HashKey
+  var builder = EntryBuilder()
+  var table: ShapeTable
+  var cache = PurchaseCache()
+  var labels: [Label] = [.early]
+  var labelNumbers: [Label: Int32] = [.early: 0]
+  /// Event keys decided in this commit.
+  var pendingKeys = KeyTable(capacity: Limits.batchEvents)
+  /// Where pending events are: frame and number, by the pending key's location.
+  var pendingRecords: [ByteString: PurchaseRecord] = [:]
+  var pendingLinks: [ByteString: ByteString] = [:]
+  var pendingEarly: Set<ByteString> = []
+  var pendingAmounts: [UInt32: Int128] = [:]
+  var amountGuards: [UInt32: Int128]
+  var rejections: [UInt8: UInt64] = [:]
+  var result = CommitResult()
+  var time = CommitTime(now: Instant(microseconds: 0), elapsed: 0)
+  /// The dedupe floor while this commit is decided, and the newest accepted time.
+  package private(set) var floor: Int64
+  var newest: Int64
+  var readings: ContiguousArray<PlannedReading> = []
+  var pendingQuarantineBytes: Int64 = 0
+  var quarantineBytes: Int64
+
+  /// Starts from the totals as applied.
+  package init(configuration: Configuration, hashKey: HashKey, totals: Totals) {
+    self.configuration = configuration
+    self.hashKey = hashKey
+    table = ShapeTable(configuration: configuration, totals: totals)
+    amountGuards = totals.amountGuards
+    floor = totals.floor
+    newest = totals.lastEvent
+    quarantineBytes = totals.quarantineBytes
+  }
+
+  /// Puts another configuration in force for what is decided from here on.
+  package func reload(_ configuration: Configuration, totals: Totals) {
+    self.configuration = configuration
+    table = ShapeTable(configuration: configuration, totals: totals)
+  }
+
+  /// Receipt instant of the commit, microseconds.
+  var now: Int64 { time.now.microseconds }
+
+  /// Oldest event time that is accepted now.
+  var oldest: Int64 { max(floor, now - window) }
+
+  private var window: Int64 { Int64(configuration.dedupeDays) * 86_400_000_000 }
+
+  /// Decides a batch. Throws what `knowledge` throws; then call ``abandon(totals:)``.
+  package func decide(
+    _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime, knowing knowledge: any Knowledge
+  ) throws -> CommitResult {
+    self.time = time
+    result = CommitResult()
+    result.verdicts.reserveCapacity(batch.events.count)
+    var next = 0
+    for step in steps {
+      switch step {
+      case .events(let count):
+        for number in next..<next + count {
+          try decide(event: number, in: batch, knowing: knowledge)
+        }
+        next += count
+      case .command(let command):
+        result.outcomes.append(try decide(command, knowing: knowledge))
+      }
+    }
+    writeRejections()
+    advanceFloor()
+    return result
+  }
+
+  /// The frames to append, in order.
+  package var frames: [FrameBody] { builder.frames }
+
+  /// The plan is durable and applied.
+  package func confirm() {
+    for (id, record) in pendingRecords { remember(id, record) }
+    for (currency, amount) in pendingAmounts { amountGuards[currency, default: 0] += amount }
+    quarantineBytes += pendingQuarantineBytes
+    forget()
+  }
+
+  /// The plan never happened; `totals` are as applied.
+  package func abandon(totals: Totals) {
+    floor = totals.floor
+    newest = totals.lastEvent
+    for number in table.meters.indices {
+      table.meters[number].booked = totals.guards[table.meters[number].meter.name] ?? 0
+    }
+    forget()
+  }
+
+  private func forget() {
+    builder.removeAll()
+    pendingKeys.removeAll()
+    pendingRecords.removeAll(keepingCapacity: true)
+    pendingLinks.removeAll(keepingCapacity: true)
+    pendingEarly.removeAll(keepingCapacity: true)
+    pendingAmounts.removeAll(keepingCapacity: true)
+    pendingQuarantineBytes = 0
+    rejections.removeAll(keepingCapacity: true)
+    if table.isFull { table.removeShapes() }
+  }
+
+  /// The floor follows the newest accepted event, never the wall clock alone and never faster
+  /// than time passes, so that one wrong clock can't close the door on honest events.
+  private func advanceFloor() {
+    guard newest != .min else { return }
+    let wanted = min(now, newest) - window
+    floor = floor == .min ? wanted : max(floor, min(wanted, floor + max(0, time.elapsed)))
+  }
+
+  private func writeRejections() {
+    guard !rejections.isEmpty else { return }
+    let frame = builder.frame(for: 16 + rejections.count * 11)
+    frame.writer.byte(FactTag.rejections.rawValue)
+    frame.writer.varint(UInt64(rejections.count))
+    for (code, count) in rejections.sorted(by: { $0.key < $1.key }) {
+      frame.writer.byte(code)
+      frame.writer.varint(count)
+    }
+  }
+
+  /// Counts a rejection in a frame, since a rejection leaves no other fact.
+  func reject(_ code: RejectionCode) -> Verdict {
+    builder.frame(for: 1).rejected += 1
+    rejections[code.rawValue, default: 0] += 1
+    return .rejected(code)
+  }
+
+  /// The label's number; beyond ``Limits/labels`` they share the one of the empty product.
+  func number(of label: Label) -> Int32 {
+    if let number = labelNumbers[label] { return number }
+    guard labels.count < Limits.labels else {
+      return number(of: Label(product: "_other", environment: label.environment))
+    }
+    labels.append(label)
+    labelNumbers[label] = Int32(labels.count - 1)
+    return Int32(labels.count - 1)
+  }
+
+  /// Label and revocation of a transaction, from the cache or by one look-up.
+  func purchase(
+    _ id: TextSpan, hash: Hash128, in batch: IngestBatch, knowing knowledge: any Knowledge
+  ) throws -> CachedPurchase {
+    if !pendingRecords.isEmpty, let record = pendingRecords[batch.bytes(id)] {
+      return cached(record)
+    }
+    if let found = cache.find(hash) { return found }
+    let found = cached(try knowledge.record(batch.bytes(id)))
+    cache.put(hash, found)
+    return found
+  }
+
+  func cached(_ record: PurchaseRecord?) -> CachedPurchase {
+    guard let purchase = record?.purchase else {
+      return CachedPurchase(label: 0, isKnown: false, isRevoked: false)
+    }
+    return CachedPurchase(
+      label: number(of: Label(purchase)), isKnown: true,
+      isRevoked: purchase.revocationDate != nil)
+  }
+
+  private func remember(_ id: ByteString, _ record: PurchaseRecord) {
+    cache.put(hashKey.hash128(id), cached(record))
+  }
+}
+
+extension Label {
+  /// The label of a known purchase.
+  package init(_ purchase: Purchase) {
+    self.init(
+      product: purchase.productId ?? "", environment: purchase.environment ?? "Production")
+  }
+}
+
+extension Limits {
+  /// Events in one batch: what the disk takes in about ten milliseconds.
+  package static let batchEvents = 16_384
+  /// An event may be this far ahead of the receiver's clock, microseconds: five minutes.
+  package static let futureMicroseconds: Int64 = 300_000_000
+  /// Kept events, bytes of JSON.
+  package static let quarantineBytes: Int64 = 64 << 20
+}

@@ -1,0 +1,44 @@
+/// What became of one event.
+package enum Verdict: Equatable, Sendable {
+  /// Counted, now and once.
+  case accepted
+  /// Known with the same content.
+  case duplicate
+  /// Known with other content: the first stands.
+  case conflict
+  /// Not counted and its id not burnt.
+  case rejected(RejectionCode)
+}
+
+/// What a commit did, in the order of the batch.
+package struct CommitResult: Sendable {
+  /// One verdict for each event.
+  package internal(set) var verdicts: ContiguousArray<Verdict> = []
+  /// One outcome for each command.
+  package internal(set) var outcomes: [CommandOutcome] = []
+  /// Revoked purchases by the number of the event that named them or was booked to them.
+  package internal(set) var stopServing: [Int: ByteString] = [:]
+
+  package init() {}
+}
+
+/// A step of a batch, in order of arrival.
+package enum BatchStep: Sendable {
+  /// The next `count` events of the batch.
+  case events(Int)
+  /// A command.
+  case command(Command)
+}
+
+/// The instants that a commit is decided at.
+package struct CommitTime: Sendable {
+  /// Wall clock.
+  package var now: Instant
+  /// Monotonic time since the last commit, microseconds: how far the floor may advance.
+  package var elapsed: Int64
+
+  package init(now: Instant, elapsed: Int64) {
+    self.now = now
+    self.elapsed = elapsed
+  }
+}

@@ -1,0 +1,64 @@
+import Metering
+
+/// Why a configuration can't be put in force over these books.
+package struct ReloadRefusal: Error, CustomStringConvertible {
+  package var description: String
+}
+
+extension Books {
+  /// The standing totals that the books make under a configuration, from the tally of all time.
+  func standingTotals(under configuration: Configuration) throws -> [TotalKey: Total] {
+    var standing: [TotalKey: Total] = [:]
+    var refusal: ReloadRefusal?
+    let view = try makeView()
+    try ask(view) { layers in
+      for line in try layers.tally(from: .distantPast, to: .distantFuture) {
+        if let boundary = configuration.boundary(inside: line.line) {
+          refusal = ReloadRefusal(
+            description: "a price of \(line.line.meter.string) changes at \(boundary), among "
+              + "usage that is booked already")
+        }
+        let key = configuration.totalKey(of: line)
+        standing[key, default: Total()].standing += line.line.quantity
+        standing[key, default: Total()].standingAmount += line.line.amount
+      }
+    }
+    if let refusal { throw refusal }
+    return standing
+  }
+}
+
+extension Configuration {
+  /// A price boundary that falls between the readings of a line: its sum can't be told apart.
+  func boundary(inside line: UsageLine) -> Instant? {
+    boundaries(meter: line.meter).first { boundary in
+      boundary > line.epoch && boundary > line.firstTime && boundary <= line.lastTime
+    }
+  }
+
+  /// What a line of the tally counts under now.
+  func totalKey(of line: TallyLine) -> TotalKey {
+    let usage = line.line
+    let meter = meters[usage.meter]
+    return TotalKey(
+      meter: usage.meter, unit: meter?.unit ?? "",
+      label: Label(product: line.product, environment: line.environment), isLevel: false,
+      rate: usage.own == nil
+        ? rateText(series: usage.series, epoch: usage.epoch.microseconds) : "",
+      isPriced: hasRates(meter: usage.meter), own: Currency.packed(usage.own))
+  }
+}
+
+extension Totals {
+  /// Keeps what only grows and takes over figures as the books stand.
+  mutating func replaceStanding(with standing: [TotalKey: Total]) {
+    for key in byKey.keys {
+      byKey[key]?.standing = 0
+      byKey[key]?.standingAmount = 0
+    }
+    for (key, total) in standing {
+      byKey[key, default: Total()].standing = total.standing
+      byKey[key, default: Total()].standingAmount = total.standingAmount
+    }
+  }
+}

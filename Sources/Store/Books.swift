@@ -1,0 +1,242 @@
+package import Metering
+
+/// The store as a whole: journal, memtables and ledger.
+///
+/// Three kinds of threads share it: the *writer* (``commit(_:steps:at:)``, ``reload(_:)``), one
+/// *background* thread (``flush()``, ``merge()``) and *readers* (``reader()``). What they share is
+/// guarded by one lock, taken once a batch, never once an event.
+package final class Books: @unchecked Sendable {
+  // Unchecked: see above for who may touch what; shared state is behind `lock`.
+
+  /// Bounds that tests make small.
+  package struct Options: Sendable {
+    /// Events in a memtable.
+    package var memtableEvents: Int
+    /// Bytes of a journal segment.
+    package var segmentBytes: Int
+
+    /// The usual bounds.
+    package init(
+      memtableEvents: Int = Limits.memtableEvents, segmentBytes: Int = StoreLimits.segmentBytes
+    ) {
+      self.memtableEvents = memtableEvents
+      self.segmentBytes = segmentBytes
+    }
+  }
+
+  let journal: Journal
+  let ledger: Ledger
+  let disk: any Disk
+  let options: Options
+  let lock = StoreLock()
+  let hashKey: HashKey
+  private let decider: Decider
+  private let knowledge: WriterKnowledge
+  private var active: Memtable
+  private var frozen: (table: Memtable, totals: Totals)?
+  private var runs: [Run]
+  private var running: Totals
+  private var currentConfiguration: Configuration
+
+  /// Opens or begins the store in `directory`, which `disk` stands for, and applies what the
+  /// journal has and the ledger hasn't. Throws ``StoreFault`` or ``LedgerError`` and leaves the
+  /// files as they were.
+  package init(
+    directory: String, disk: any Disk, configuration: Configuration, options: Options = Options(),
+    newIdentity: () throws -> StoreIdentity
+  ) throws {
+    self.disk = disk
+    self.options = options
+    currentConfiguration = configuration
+    journal = try Journal.open(
+      disk: disk, newIdentity: newIdentity, segmentBytes: options.segmentBytes)
+    hashKey = journal.identity.hashKey
+    ledger = try Ledger(path: directory + "/ledger.db", storeID: journal.identity.id)
+    runs = try ledger.runs()
+    let applied = try ledger.applied()
+    guard applied.sequence <= journal.sequence else {
+      throw StoreFault.damaged(
+        "ledger.db covers entry \(applied.sequence), but the journal ends at \(journal.sequence)")
+    }
+    var totals = try ledger.totals()
+    let table = Memtable(after: applied.sequence, capacity: options.memtableEvents)
+    var applier = Applier(table: table, hashKey: hashKey)
+    try journal.scan(after: applied.sequence) { frame in
+      frame.withDurable { applier.apply($0, totals: &totals) }
+    }
+    active = table
+    running = totals
+    knowledge = WriterKnowledge(
+      view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
+    decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
+    knowledge.set(tables: [active], runs: runs)
+  }
+
+  /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
+  ///
+  /// Writer only. Throws with nothing counted: the batch is to be sent again.
+  package func commit(
+    _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
+  ) throws -> CommitResult {
+    try makeRoom()
+    lock.withLock {
+      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs)
+    }
+    let result: CommitResult
+    do {
+      result = try decider.decide(batch, steps: steps, at: time, knowing: knowledge)
+      try append(at: time)
+    } catch {
+      decider.abandon(totals: running)
+      try? journal.reopen()
+      throw error
+    }
+    decider.confirm()
+    return result
+  }
+
+  private func append(at time: CommitTime) throws {
+    let frames = decider.frames
+    guard !frames.isEmpty else { return }
+    guard try disk.freeBytes() >= StoreLimits.freeFloorBytes else { throw StoreFault.full }
+    var durable: [DurableFrame] = []
+    try journal.append(
+      frames, receivedAt: time.now.microseconds, floor: decider.floor
+    ) { durable.append($0) }
+    lock.withLock {
+      var applier = Applier(table: active, hashKey: hashKey)
+      for frame in durable { applier.apply(frame, totals: &running) }
+    }
+  }
+
+  /// Freezes a full table. With both tables full the writer must wait for ``flush()``.
+  private func makeRoom() throws {
+    guard active.isFull(events: options.memtableEvents) else { return }
+    if needsFlush { _ = try flush() }
+    freeze()
+  }
+
+  /// Whether a batch would have to wait for a flush: then ingest isn't read.
+  package var isCongested: Bool {
+    lock.withLock { frozen != nil && active.isFull(events: options.memtableEvents) }
+  }
+
+  /// Whether a frozen table waits for ``flush()``.
+  package var needsFlush: Bool { lock.withLock { frozen != nil } }
+
+  /// Makes the active table the frozen one, if there is anything in it and none is frozen.
+  /// Writer only.
+  package func freeze() {
+    lock.withLock {
+      guard frozen == nil && !active.isEmpty else { return }
+      frozen = (active, running)
+      active = Memtable(after: active.lastSequence, capacity: options.memtableEvents)
+    }
+  }
+
+  private let flushing = StoreLock()
+
+  /// Writes the frozen table to the ledger. Background, or the writer while it waits; true when
+  /// there was one.
+  package func flush() throws -> Bool {
+    try flushing.withLock {
+      guard let (table, totals) = lock.withLock({ frozen }) else { return false }
+      let run = try ledger.flush(table, totals: totals)
+      lock.withLock {
+        if let run { runs.append(run) }
+        frozen = nil
+      }
+      return true
+    }
+  }
+
+  /// Merges runs while a level has too many. Background; true when it merged.
+  package func merge() throws -> Bool {
+    try flushing.withLock {
+      guard let chosen = Ledger.mergeable(lock.withLock({ runs })) else { return false }
+      let merged = try ledger.merge(chosen)
+      let gone = Set(chosen.map(\.id))
+      lock.withLock {
+        runs = (runs.filter { !gone.contains($0.id) } + [merged]).sorted {
+          $0.lastSequence < $1.lastSequence
+        }
+      }
+      try ledger.remove(chosen)
+      return true
+    }
+  }
+
+  /// Number of live runs.
+  package var runCount: Int { lock.withLock { runs.count } }
+
+  /// Flushes everything: for an orderly stop. Writer only.
+  package func close() throws {
+    _ = try flush()
+    freeze()
+    _ = try flush()
+  }
+
+  /// Puts another configuration in force. Writer only. Throws a sentence for people when a price
+  /// boundary would fall among usage that was booked already.
+  package func reload(_ configuration: Configuration) throws {
+    let standing = try standingTotals(under: configuration)
+    lock.withLock {
+      running.replaceStanding(with: standing)
+      currentConfiguration = configuration
+    }
+    decider.reload(configuration, totals: running)
+  }
+
+  /// The configuration in force.
+  package var configuration: Configuration { lock.withLock { currentConfiguration } }
+
+  /// Totals for metrics, as applied.
+  package var totals: Totals { lock.withLock { running } }
+
+  /// Answers questions on the calling thread with a view of its own.
+  package func reader(_ view: LedgerView) throws -> Layers {
+    let tables = lock.withLock { [frozen?.table, active].compactMap { $0 } }
+    let applied = try view.applied()
+    return Layers(
+      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
+      lock: lock)
+  }
+
+  /// A view for one reading thread.
+  package func makeView() throws -> LedgerView { try LedgerView(path: ledger.path) }
+
+  /// Asks one question at one boundary.
+  package func ask<Answer>(
+    _ view: LedgerView, _ question: (Layers) throws -> Answer
+  ) throws -> Answer {
+    // The tables are taken before the snapshot begins: one that the snapshot covers is left out.
+    let tables = lock.withLock { [frozen?.table, active].compactMap { $0 } }
+    return try view.connection.read {
+      let applied = try view.applied()
+      return try question(
+        Layers(
+          view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
+          lock: lock))
+    }
+  }
+
+  /// Bytes that the store takes: frames, and the ledger with its log.
+  package func usedBytes() throws -> Int {
+    var bytes = journal.usedBytes
+    for name in ["ledger.db", "ledger.db-wal"] {
+      if let file = try? disk.open(name, create: false) { bytes += try file.size() }
+    }
+    return bytes
+  }
+
+  /// Kept events, oldest first. Writer only.
+  package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
+    lock.withLock {
+      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs)
+    }
+    return try knowledge.quarantine()
+  }
+
+  /// Prepares the next journal segment. Background.
+  package func prepareSpare() throws { try journal.prepareSpare() }
+}

@@ -1,0 +1,90 @@
+/// The ledger's tables. Ids are BLOBs: opaque bytes, compared as such.
+enum Schema {
+  /// Raised when a table changes; a ledger of another format is refused.
+  static let format: Int64 = 1
+
+  static let statements = [
+    "CREATE TABLE IF NOT EXISTS meta(k TEXT PRIMARY KEY, v BLOB) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE IF NOT EXISTS purchase(
+      id BLOB PRIMARY KEY, original BLOB NOT NULL, customer BLOB, bought INTEGER, body BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS purchase_original ON purchase(original, bought)",
+    """
+    CREATE INDEX IF NOT EXISTS purchase_customer ON purchase(customer, bought)
+      WHERE customer IS NOT NULL
+    """,
+    "CREATE TABLE IF NOT EXISTS chain(original BLOB PRIMARY KEY, customer BLOB NOT NULL) "
+      + "STRICT, WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS chain_customer ON chain(customer)",
+    "CREATE TABLE IF NOT EXISTS mark(source BLOB PRIMARY KEY, through INTEGER) "
+      + "STRICT, WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "
+      + "STRICT",
+    """
+    CREATE TABLE IF NOT EXISTS usage(
+      purchase BLOB, series INTEGER, epoch INTEGER, own INTEGER, q BLOB NOT NULL,
+      amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      PRIMARY KEY(purchase, series, epoch, own)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS point(
+      subject BLOB, series INTEGER, time INTEGER, tie INTEGER, value BLOB NOT NULL,
+      PRIMARY KEY(subject, series, time, tie)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS tally(
+      slot INTEGER, product BLOB, env BLOB, early BLOB, series INTEGER, epoch INTEGER, own INTEGER,
+      q BLOB NOT NULL, amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      PRIMARY KEY(slot, product, env, early, series, epoch, own)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS tally_early ON tally(early) WHERE early <> x''",
+    """
+    CREATE TABLE IF NOT EXISTS unattributed(
+      kind INTEGER, subject BLOB, time INTEGER, location INTEGER, number INTEGER,
+      series INTEGER NOT NULL, q BLOB NOT NULL, own INTEGER NOT NULL, amount BLOB NOT NULL,
+      level INTEGER NOT NULL, PRIMARY KEY(kind, subject, time, location, number)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE TABLE IF NOT EXISTS consent(customer BLOB, at INTEGER, given INTEGER NOT NULL, "
+      + "PRIMARY KEY(customer, at)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS quarantine(location INTEGER PRIMARY KEY, code INTEGER NOT NULL, "
+      + "received INTEGER NOT NULL, raw BLOB NOT NULL) STRICT",
+    """
+    CREATE TABLE IF NOT EXISTS run(
+      id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, level INTEGER NOT NULL, n INTEGER NOT NULL,
+      seqMin INTEGER NOT NULL, seqMax INTEGER NOT NULL, bits INTEGER NOT NULL,
+      live INTEGER NOT NULL
+    ) STRICT
+    """,
+    "CREATE TABLE IF NOT EXISTS block(id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
+    "CREATE TABLE IF NOT EXISTS filter(id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
+  ]
+}
+
+/// Exact 128-bit sums as BLOBs of the fewest little-endian bytes, since SQLite's are 64-bit.
+enum WideBlob {
+  static func bytes(_ value: Int128) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = value
+    while true {
+      let byte = UInt8(truncatingIfNeeded: rest)
+      bytes.append(byte)
+      rest >>= 8
+      let isDone = byte < 0x80 ? rest == 0 : rest == -1
+      if isDone { return bytes }
+    }
+  }
+
+  static func value(_ bytes: UnsafeRawBufferPointer) -> Int128 {
+    guard let last = bytes.last else { return 0 }
+    var value: Int128 = last < 0x80 ? 0 : -1
+    for byte in bytes.reversed() { value = value << 8 | Int128(byte) }
+    return value
+  }
+}

@@ -1,0 +1,3 @@
+import Sidecar
+
+print("outlay \(Release.version)")
