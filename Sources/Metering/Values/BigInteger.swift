@@ -191,10 +191,6 @@ package struct BigInteger: Hashable, Sendable {
   }
 }
 
-extension BigInteger: ExpressibleByIntegerLiteral {
-  package init(integerLiteral value: Int64) { self.init(Int128(value)) }
-}
-
 extension BigInteger: Comparable {
   package static func < (left: BigInteger, right: BigInteger) -> Bool {
     (left - right).signum < 0
