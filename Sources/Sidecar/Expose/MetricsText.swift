@@ -1,0 +1,187 @@
+import Metering
+package import Wire
+
+/// Renders a snapshot in one of Prometheus' text formats.
+package enum MetricsText {
+  /// The text; `process` is nil where it isn't known.
+  package static func render(
+    _ snapshot: MetricsSnapshot, process: ProcessMetrics?, format: MetricsFormat
+  ) -> [UInt8] {
+    var output: [UInt8] = []
+    let families =
+      events(snapshot) + usage(snapshot) + money(snapshot) + purchases(snapshot)
+      + durations(snapshot, format: format) + store(snapshot) + build(snapshot)
+      + (process?.families ?? [])
+    for family in families { family.write(to: &output, format: format) }
+    if format == .openMetrics100 { output.append(contentsOf: "# EOF\n".utf8) }
+    return output
+  }
+
+  /// The answer to a scrape.
+  package static func response(
+    _ snapshot: MetricsSnapshot, process: ProcessMetrics?, format: MetricsFormat
+  ) -> HTTPResponse {
+    HTTPResponse(
+      status: 200, headers: [("Content-Type", format.contentType), ("Vary", "Accept")],
+      body: render(snapshot, process: process, format: format))
+  }
+}
+
+extension MetricsText {
+  private static func events(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var events = MetricFamily("outlay_events", .counter, "Events taken, by what became of them.")
+    events.add("\(snapshot.accepted)", ["verdict": "accepted"])
+    events.add("\(snapshot.duplicates)", ["verdict": "duplicate"])
+    events.add("\(snapshot.conflicts)", ["verdict": "conflict"])
+    events.add("\(snapshot.rejected)", ["verdict": "rejected"])
+    var rejected = MetricFamily(
+      "outlay_events_rejected", .counter, "Events rejected, by the code of the reply.")
+    for code in RejectionCode.allCases {
+      rejected.add("\(snapshot.rejections[code] ?? 0)", ["code": code.name])
+    }
+    return [events, rejected]
+  }
+
+  private static func usage(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    [
+      quantities(
+        MetricFamily(
+          "outlay_usage", .counter, "Quantity booked for sum meters, in the meter's base unit."),
+        snapshot.usage),
+      quantities(
+        MetricFamily(
+          "outlay_voided_usage", .counter, "Quantity taken back, in the meter's base unit."),
+        snapshot.voidedUsage),
+      quantities(
+        MetricFamily("outlay_level", .gauge, "Level that holds now, in the meter's base unit."),
+        snapshot.levels),
+      quantities(
+        MetricFamily(
+          "outlay_unpriced_usage", .gauge, "Usage of priced meters that no rate matches."),
+        snapshot.unpriced),
+    ]
+  }
+
+  private static func quantities(
+    _ family: MetricFamily, _ values: [MetricsSnapshot.MeterLabels: Int128]
+  ) -> MetricFamily {
+    var family = family
+    for (labels, raw) in values.sorted(by: { $0.key < $1.key }) {
+      family.add(
+        MetricNumber.scaled(raw, decimals: 9),
+        ["meter": labels.meter.string, "unit": labels.unit.string])
+    }
+    return family
+  }
+
+  private static func money(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var booked = MetricFamily(
+      "outlay_cost_booked", .counter, "Cost booked, at the rate of its booking.")
+    var cost = MetricFamily("outlay_cost", .gauge, "Cost as the books stand.")
+    for (labels, amount) in snapshot.costBooked.sorted(by: { $0.key < $1.key }) {
+      booked.add(MetricNumber.exact(amount), ofMeter: labels)
+    }
+    for (labels, amount) in snapshot.cost.sorted(by: { $0.key < $1.key }) {
+      cost.add(MetricNumber.exact(amount), ofMeter: labels)
+    }
+    var proceeds = MetricFamily(
+      "outlay_proceeds", .gauge, "Estimated proceeds of purchases, after tax and commission.")
+    for (labels, amount) in snapshot.proceeds.sorted(by: { $0.key < $1.key }) {
+      proceeds.add(MetricNumber.exact(amount), ofProduct: labels)
+    }
+    return [booked, cost, proceeds]
+  }
+
+  private static func purchases(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var purchases = MetricFamily("outlay_purchases", .gauge, "Purchases known, by state.")
+    for (labels, count) in snapshot.purchases.sorted(by: { $0.key < $1.key }) {
+      purchases.add(
+        "\(count)", ["state": labels.state.name, "environment": labels.environment.string])
+    }
+    var shares = MetricFamily(
+      "outlay_active_purchases_by_share", .gauge,
+      "Active purchases whose used share is at most the label's.")
+    for (limit, count) in zip(MetricsSnapshot.shareLimits, snapshot.activePurchasesByShare) {
+      shares.add("\(count)", ["at_most": limit])
+    }
+    return [purchases, shares]
+  }
+
+  private static func durations(
+    _ snapshot: MetricsSnapshot, format: MetricsFormat
+  ) -> [MetricFamily] {
+    var commit = MetricFamily(
+      "outlay_commit_duration_seconds", .histogram, "Time of one append with its sync.",
+      unit: "seconds")
+    commit.add(snapshot.commitDuration, format: format)
+    var acknowledge = MetricFamily(
+      "outlay_ack_duration_seconds", .histogram,
+      "Time from the last byte of a request to its durable answer.", unit: "seconds")
+    acknowledge.add(snapshot.acknowledgeDuration, format: format)
+    return [commit, acknowledge]
+  }
+
+  private static func store(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var families = [
+      gauge("outlay_store_bytes", "Bytes of the store on disk.", snapshot.storeBytes, "bytes"),
+      gauge(
+        "outlay_ingest_queue_bytes", "Bytes received and not yet committed.",
+        snapshot.ingestQueueBytes, "bytes"),
+      gauge(
+        "outlay_quarantined_events", "Events kept until a configuration makes them valid.",
+        snapshot.quarantinedEvents),
+      gauge(
+        "outlay_unattributed_readings", "Readings that wait for a purchase.",
+        snapshot.unattributedReadings),
+    ]
+    if let count = snapshot.unconvertedPurchases {
+      families.append(
+        gauge(
+          "outlay_unconverted_purchases", "Purchases whose money lacks an exchange rate.", count))
+    }
+    var last = MetricFamily(
+      "outlay_last_event_timestamp_seconds", .gauge, "Time of the newest accepted event.",
+      unit: "seconds")
+    if let instant = snapshot.lastEvent { last.add(MetricNumber.seconds(instant)) }
+    families.append(last)
+    families.append(
+      gauge(
+        "outlay_config_reload_success", "Whether the last load of the configuration succeeded.",
+        snapshot.isConfigurationCurrent ? 1 : 0))
+    return families
+  }
+
+  private static func build(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var build = MetricFamily("outlay_build_info", .gauge, "The program's version.")
+    build.add("1", ["version": snapshot.version])
+    return [build]
+  }
+
+  private static func gauge(
+    _ name: String, _ help: String, _ value: Int64, _ unit: String? = nil
+  ) -> MetricFamily {
+    var family = MetricFamily(name, .gauge, help, unit: unit)
+    family.add("\(value)")
+    return family
+  }
+}
+
+extension MetricFamily {
+  fileprivate mutating func add(_ value: String, ofMeter labels: MetricsSnapshot.MoneyLabels) {
+    add(
+      value,
+      [
+        "meter": labels.meter.string, "product": labels.product.string,
+        "currency": labels.currency.string, "environment": labels.environment.string,
+      ])
+  }
+
+  fileprivate mutating func add(_ value: String, ofProduct labels: MetricsSnapshot.MoneyLabels) {
+    add(
+      value,
+      [
+        "product": labels.product.string, "currency": labels.currency.string,
+        "environment": labels.environment.string,
+      ])
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+package import Metering
+package import Wire
+
+/// Answers questions from what the store holds between two commits.
+package struct Answers {
+  private let reading: any Reading
+  private let configuration: Configuration
+  private let now: Instant
+
+  /// Answers from a reading, priced and printed by a configuration, as of an instant.
+  package init(reading: any Reading, configuration: Configuration, now: Instant) {
+    self.reading = reading
+    self.configuration = configuration
+    self.now = now
+  }
+
+  /// The answer, whatever it is: a store that can't be read is 503.
+  package func answer(_ question: Question) -> HTTPResponse {
+    do {
+      return try response(to: question)
+    } catch let problem as Problem {
+      return problem.response
+    } catch {
+      return Problem.readUnavailable.response
+    }
+  }
+
+  private func response(to question: Question) throws -> HTTPResponse {
+    switch question {
+    case .transaction(let id):
+      let answer = try TransactionAnswer(
+        transaction: id, from: reading, configuration: configuration, now: now)
+      return try found(answer?.json)
+    case .transactions(let question):
+      return try page(question)
+    case .consumption(let id):
+      let answer = try ConsumptionAnswer(
+        transaction: id, from: reading, configuration: configuration, now: now)
+      return try found(answer?.json)
+    case .customer(let customer):
+      return .json(
+        try CustomerAnswer(customer: customer, from: reading, configuration: configuration).json)
+    case .subscription(let chain):
+      let answer = try SubscriptionAnswer(
+        chain: chain, from: reading, configuration: configuration, now: now)
+      return try found(answer?.json)
+    case .costs(let question):
+      return try costs(question)
+    }
+  }
+
+  private func found(_ json: [UInt8]?) throws(Problem) -> HTTPResponse {
+    guard let json else {
+      throw Problem(
+        status: 404, code: "unknown_transaction",
+        detail: "Neither a purchase nor usage is known under this id.")
+    }
+    return .json(json)
+  }
+
+  /// A page may be shorter than its limit, even empty, and still have a next one: a filter looks
+  /// at a bounded number of purchases at a time.
+  private func page(_ question: TransactionsQuestion) throws -> HTTPResponse {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("items")
+    writer.beginArray()
+    var cursor = question.after
+    var written = 0
+    var isMore = false
+    let records = try reading.records(
+      customer: question.customer, after: cursor,
+      limit: (question.state == nil ? question.limit : RouteLimits.pageScan) + 1)
+    for (index, record) in records.enumerated() {
+      if written == question.limit || index == RouteLimits.pageScan {
+        isMore = true
+        break
+      }
+      cursor = record.transactionId
+      guard
+        let answer = try TransactionAnswer(
+          transaction: record.transactionId, from: reading, configuration: configuration,
+          now: now), question.state == nil || answer.state == question.state
+      else { continue }
+      answer.write(to: &writer)
+      written += 1
+    }
+    writer.endArray()
+    writer.key("next")
+    if isMore, let cursor { writer.string(PageCursor.encode(cursor)) } else { writer.null() }
+    writer.endObject()
+    return .json(writer.bytes)
+  }
+
+  private func costs(_ question: CostsQuestion) throws -> HTTPResponse {
+    guard let timeZone = TimeZone(identifier: configuration.timeZone) else {
+      throw Problem(
+        status: 500, code: "unknown_time_zone",
+        detail: "This machine doesn't know the zone \(configuration.timeZone).")
+    }
+    let windows = try CostWindows(
+      from: question.from, to: question.to, window: question.window, timeZone: timeZone)
+    var table = CostsTable(
+      configuration: configuration, windows: windows, question: question, now: now)
+    try table.add(reading)
+    return CostsAnswer.response(table.rows, format: question.format)
+  }
+}

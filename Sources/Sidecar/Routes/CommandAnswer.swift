@@ -1,0 +1,56 @@
+package import Metering
+package import Wire
+
+/// Tells how a command ended.
+package enum CommandAnswer {
+  /// The answer to an outcome; every 2xx of them is on disk.
+  package static func response(to outcome: CommandOutcome) -> HTTPResponse {
+    switch outcome {
+    case .created: applied(true, status: 201)
+    case .updated(let isApplied): applied(isApplied, status: 200)
+    case .stored: HTTPResponse(status: 204)
+    case .environmentMismatch:
+      Problem(
+        status: 409, code: "environment_mismatch",
+        detail: "This transaction belongs to the other environment."
+      ).response
+    case .idMismatch:
+      Problem(
+        status: 422, code: "id_mismatch", detail: "The payload names another transaction."
+      ).response
+    case .invalid(let code, let detail):
+      Problem(status: 422, code: code, detail: detail).response
+    case .unavailable: Problem.storeUnavailable.response
+    }
+  }
+
+  private static func applied(_ isApplied: Bool, status: Int) -> HTTPResponse {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("applied", isApplied)
+    writer.endObject()
+    return .json(writer.bytes, status: status)
+  }
+}
+
+/// Tells of the process and its store.
+package enum HealthAnswer {
+  /// 200: the process answers.
+  package static let health = HTTPResponse(
+    status: 200, headers: [("Content-Type", "text/plain; charset=utf-8")],
+    body: Array("ok\n".utf8))
+
+  /// 200 when the store takes writes, else 503 `store_unavailable`.
+  package static func readiness(isReady: Bool) -> HTTPResponse {
+    isReady ? health : Problem.storeUnavailable.response
+  }
+}
+
+extension HTTPResponse {
+  /// JSON, ended by a line break for people with a terminal.
+  static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: [("Content-Type", "application/json")],
+      body: bytes + [UInt8(ascii: "\n")])
+  }
+}

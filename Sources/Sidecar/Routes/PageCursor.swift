@@ -1,0 +1,42 @@
+package import Metering
+
+/// The cursor of lists: where the page ended, as text that survives in a URL. Opaque to clients.
+package enum PageCursor {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  /// The id in base64url without padding.
+  package static func encode(_ id: ByteString) -> String {
+    var text: [UInt8] = []
+    var buffer: UInt32 = 0
+    var bits = 0
+    for byte in id.bytes {
+      buffer = buffer << 8 | UInt32(byte)
+      bits += 8
+      while bits >= 6 {
+        bits -= 6
+        text.append(alphabet[Int(buffer >> bits & 63)])
+      }
+    }
+    if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The id; nil for what ``encode(_:)`` doesn't write.
+  package static func decode(_ text: ByteString) -> ByteString? {
+    var id: [UInt8] = []
+    var buffer: UInt32 = 0
+    var bits = 0
+    for byte in text.bytes {
+      guard let value = alphabet.firstIndex(of: byte) else { return nil }
+      buffer = buffer << 6 | UInt32(value)
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        id.append(UInt8(truncatingIfNeeded: buffer >> bits))
+      }
+    }
+    let decoded = ByteString(id)
+    return Router.isId(id) && encode(decoded) == text.string ? decoded : nil
+  }
+}

@@ -1,0 +1,87 @@
+package import Wire
+
+/// A refusal that renders itself, as RFC 9457 has it: a status, a stable code for programs and a
+/// sentence for people.
+package struct Problem: Error, Equatable, Sendable {
+  /// The HTTP status.
+  package var status: Int
+  /// Stable; programs may branch on it.
+  package var code: String
+  /// A sentence for people; it may change.
+  package var detail: String
+  /// `Allow`, `Accept` or `Retry-After`, where the status asks for it.
+  package var header: Header?
+
+  /// One header of the answer.
+  package struct Header: Equatable, Sendable {
+    package var name: String
+    package var value: String
+  }
+
+  /// Makes a refusal.
+  package init(status: Int, code: String, detail: String, header: Header? = nil) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.header = header
+  }
+
+  /// The answer, `application/problem+json`.
+  package var response: HTTPResponse {
+    .problem(
+      status: status, code: code, detail: detail,
+      headers: header.map { [($0.name, $0.value)] } ?? [])
+  }
+}
+
+extension Problem {
+  /// 404 for a path that names nothing here.
+  static let unknownPath = Problem(
+    status: 404, code: "unknown_path", detail: "Nothing answers at this path.")
+
+  /// 400 for an id, from the path or the query, that no event or purchase can have.
+  static let invalidId = Problem(
+    status: 400, code: "invalid_id",
+    detail: "An id has 1 to \(RouteLimits.idBytes) bytes and no control characters.")
+
+  /// 503 while the store takes no writes; what was sent is to be sent again.
+  package static let storeUnavailable = Problem(
+    status: 503, code: "store_unavailable",
+    detail: "The store can't take writes now; nothing of this request was kept. Send it again.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 503 while the ledger can't be read.
+  package static let readUnavailable = Problem(
+    status: 503, code: "store_unavailable", detail: "The store can't be read now.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 503 when more questions wait than are answered in time.
+  package static let busy = Problem(
+    status: 503, code: "busy", detail: "Too many questions wait for their answer.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 405 with what the path does take.
+  static func methodNotAllowed(_ allowed: String) -> Problem {
+    Problem(
+      status: 405, code: "method_not_allowed", detail: "This path takes \(allowed).",
+      header: Header(name: "Allow", value: allowed))
+  }
+
+  /// 415 with what the path does take.
+  static func unsupportedMediaType(_ accepted: [String]) -> Problem {
+    let list = accepted.joined(separator: ", ")
+    return Problem(
+      status: 415, code: "unsupported_media_type", detail: "This path takes \(list).",
+      header: Header(name: "Accept", value: list))
+  }
+
+  /// 400 for a query parameter.
+  static func parameter(_ name: String, _ detail: String) -> Problem {
+    Problem(status: 400, code: "invalid_parameter", detail: "\(name): \(detail)")
+  }
+
+  /// 422 for a body that is JSON but says nothing usable.
+  static func unprocessable(_ code: String, _ detail: String) -> Problem {
+    Problem(status: 422, code: code, detail: detail)
+  }
+}

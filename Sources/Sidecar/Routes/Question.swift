@@ -1,0 +1,39 @@
+package import Metering
+
+/// A question that changes nothing.
+package enum Question: Equatable, Sendable {
+  /// One purchase and its state.
+  case transaction(ByteString)
+  /// A page of purchases.
+  case transactions(TransactionsQuestion)
+  /// The consumption answer of a transaction.
+  case consumption(ByteString)
+  /// What is known under a customer's key.
+  case customer(ByteString)
+  /// The periods of a chain, by `originalTransactionId`.
+  case subscription(ByteString)
+  /// Costs over time.
+  case costs(CostsQuestion)
+}
+
+/// Which purchases a page lists.
+package struct TransactionsQuestion: Equatable, Sendable {
+  /// Only purchases in this state.
+  package var state: PurchaseState?
+  /// Only purchases of this customer.
+  package var customer: ByteString?
+  /// Most items of the page.
+  package var limit: Int
+  /// The last id of the page before.
+  package var after: ByteString?
+
+  package init(
+    state: PurchaseState? = nil, customer: ByteString? = nil, limit: Int = RouteLimits.pageItems,
+    after: ByteString? = nil
+  ) {
+    self.state = state
+    self.customer = customer
+    self.limit = limit
+    self.after = after
+  }
+}

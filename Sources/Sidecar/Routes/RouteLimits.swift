@@ -1,0 +1,23 @@
+/// What one request may ask for.
+package enum RouteLimits {
+  /// Longest id or customer key in bytes, the same as for events.
+  package static let idBytes = 256
+  /// Longest body of every route but events, in bytes: Apple's payload has about 2 KiB, and these
+  /// bodies become trees in memory.
+  package static let smallBodyBytes = 65_536
+  /// Items of a page when the client names no limit.
+  package static let pageItems = 100
+  /// Most items of a page, so that no page takes a reader for long.
+  package static let pageItemsMax = 1000
+  /// Most records looked at for one filtered page; the cursor goes on from there.
+  package static let pageScan = 10_000
+  /// Most windows of one cost table: ten years of days.
+  package static let costWindows = 3700
+  /// Seconds a client should wait after a 503: about the time that a full disk is noticed freed.
+  package static let retryAfterSeconds = 1
+  /// Most microseconds that a consent may lie in the future, the clock skew events have: since the
+  /// newest `at` wins, a far one could never be withdrawn.
+  package static let clockSkewMicroseconds: Int64 = 300_000_000
+  /// Meters that one allowance may name, far more than any product has.
+  package static let allowanceMeters = 64
+}

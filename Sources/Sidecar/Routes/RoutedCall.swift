@@ -1,0 +1,28 @@
+package import Metering
+package import Wire
+
+/// What a request asks for, with everything checked that needs neither store nor commit.
+package enum RoutedCall: Sendable {
+  /// Events to take; they are the request's body.
+  case events(EventsContent)
+  /// A change for the writer.
+  case command(Command)
+  /// A question for a reader.
+  case question(Question)
+  /// Whether the process lives.
+  case health
+  /// Whether the store takes writes.
+  case readiness
+  /// The metrics, in the format that the client prefers.
+  case metrics(MetricsFormat)
+  /// The answer is known already.
+  case answer(HTTPResponse)
+}
+
+/// How the body of `POST /v1/events` is written.
+package enum EventsContent: Equatable, Sendable {
+  /// One event or an array.
+  case json
+  /// One event per line; a bad line is refused alone.
+  case ndjson
+}
