@@ -23,16 +23,20 @@ struct EventDraft {
   var customer = TextSpan()
 }
 
-extension IngestBatch {
-  /// Puts an attribute among the first `count` slots in order of keys; false if the key is there.
+/// The attributes of one reading, sorted by key, in memory of the batch's.
+struct AttributeSlots {
+  let slots: UnsafeMutablePointer<AttributeSlot>
+  let text: UnsafeMutablePointer<BatchText>
+
+  /// Puts an attribute among the first `count` ones in order of keys; false if the key is there.
   @inline(__always) func insert(_ slot: AttributeSlot, count: Int) -> Bool {
     var index = count
     while index > 0 {
-      let order = compare(slots[index - 1].key, slot.key)
+      let order = compare(slots[index &- 1].key, slot.key)
       if order == 0 { return false }
       if order < 0 { break }
-      slots[index] = slots[index - 1]
-      index -= 1
+      slots[index] = slots[index &- 1]
+      index &-= 1
     }
     slots[index] = slot
     return true
@@ -40,18 +44,22 @@ extension IngestBatch {
 
   /// Negative, zero or positive as the left bytes come before, are, or come after the right ones.
   @inline(__always) private func compare(_ left: TextSpan, _ right: TextSpan) -> Int {
-    let one = textBase + Int(left.offset)
-    let other = textBase + Int(right.offset)
+    let one = text.pointee.base + Int(left.offset)
+    let other = text.pointee.base + Int(right.offset)
     let shared = Int(min(left.length, right.length))
-    for index in 0..<shared {
+    var index = 0
+    while index < shared {
       let difference =
         Int(one.load(fromByteOffset: index, as: UInt8.self))
-        - Int(other.load(fromByteOffset: index, as: UInt8.self))
+        &- Int(other.load(fromByteOffset: index, as: UInt8.self))
       if difference != 0 { return difference }
+      index &+= 1
     }
-    return Int(left.length) - Int(right.length)
+    return Int(left.length) &- Int(right.length)
   }
+}
 
+extension IngestBatch {
   /// Writes the reading's canonical bytes, hashes them, and appends the reading.
   @inline(__always) func finishReading(_ draft: ReadingDraft, key: HashKey) {
     var size = 7 + Int(draft.meter.length) + Int(draft.unit.length)
@@ -59,8 +67,8 @@ extension IngestBatch {
       size += 5 + Int(slots[index].key.length) + Int(slots[index].value.length)
     }
     // Copies go by words, up to 8 bytes too far; both ends stay within the reserve.
-    let start = reserve(size + 16)
-    let base = UnsafeRawPointer(textBase)
+    let start = text.pointee.reserve(size + 16)
+    let base = textBase
     var cursor = start
     Self.copy(draft.meter, of: base, to: &cursor)
     cursor.storeBytes(of: draft.hasUnit ? 1 : 0, as: UInt8.self)
@@ -78,7 +86,7 @@ extension IngestBatch {
     }
     var reading = DecodedReading()
     reading.shape = key.hash128(UnsafeRawBufferPointer(start: start, count: size))
-    reading.canonical = commit(size)
+    reading.canonical = text.pointee.commit(size)
     reading.meter = draft.meter
     reading.unit = draft.unit
     reading.hasUnit = draft.hasUnit

@@ -3,9 +3,11 @@ extension EventDecoder {
   /// rewind, for anything else.
   @inline(__always)
   func decodeFast(_ line: UnsafeRawBufferPointer, into batch: IngestBatch) -> Bool {
-    var decoder = FastDecoder(line, batch: batch, key: key)
+    guard let start = line.baseAddress else { return false }
+    let decoder = FastDecoder(
+      start: start, copy: batch.text.pointee.append(line), text: batch.text, slots: batch.slots)
     do throws(JSONReader.Fault) {
-      try decoder.decode()
+      try decoder.decode(JSONReader(line), into: batch, key: key)
       return true
     } catch {
       return false
@@ -16,24 +18,13 @@ extension EventDecoder {
 /// One pass over an event in order. Whatever it doesn't like it declines by throwing any fault:
 /// the careful decoder looks again and says what is wrong, if anything.
 struct FastDecoder {
-  var reader: JSONReader
-  let batch: IngestBatch
-  let key: HashKey
-  /// Where the line begins, and its copy in the batch's text.
-  private let start: UnsafeRawPointer
-  private let copy: TextSpan
-  private var event = EventDraft()
-  private var seen = Fields()
-  private let firstReading: Int
-
-  init(_ line: UnsafeRawBufferPointer, batch: IngestBatch, key: HashKey) {
-    reader = JSONReader(line)
-    start = reader.place
-    copy = batch.append(line)
-    firstReading = batch.readings.count
-    self.batch = batch
-    self.key = key
-  }
+  /// Where the line begins.
+  let start: UnsafeRawPointer
+  /// The line's copy in the batch's text.
+  let copy: TextSpan
+  /// The batch's text and slots; references to the batch itself would be counted on this path.
+  let text: UnsafeMutablePointer<BatchText>
+  let slots: UnsafeMutablePointer<AttributeSlot>
 
   /// Names of fields as little-endian words, the first 8 bytes of longer ones.
   private enum Word {
@@ -73,6 +64,7 @@ struct FastDecoder {
     static let attributes: UInt32 = 512
     static let unit: UInt32 = 1024
     static let cost: UInt32 = 2048
+    static let required: UInt32 = meter | quantity
     static let ofReading: UInt32 = 128 | 256 | 512 | 1024 | 2048
 
     /// Notes a field; declines one that comes twice.
@@ -82,20 +74,34 @@ struct FastDecoder {
     }
   }
 
-  mutating func decode() throws(JSONReader.Fault) {
+  @inline(__always) func decode(
+    _ text: JSONReader, into batch: IngestBatch, key: HashKey
+  ) throws(JSONReader.Fault) {
+    var reader = text
+    var event = EventDraft()
     event.raw = copy
     var reading = ReadingDraft()
+    var seen = Fields()
+    let firstReading = batch.readings.count
     try reader.expect(0x7B)
     repeat {
-      let key = try readKey()
-      let field = Self.field(key)
+      let field = Self.field(try readKey(&reader))
       try seen.note(field)
       if try reader.peek() == 0x6E {
         guard try reader.literal() == .null else { throw .unexpectedCharacter }
         continue
       }
       seen.given |= field
-      try readValue(field, &reading)
+      switch field {
+      case Fields.id: event.id = try readName(&reader, mayBeEmpty: false)
+      case Fields.source: event.source = try readName(&reader, mayBeEmpty: true)
+      case Fields.transaction: event.transaction = try readName(&reader, mayBeEmpty: false)
+      case Fields.chain: event.chain = try readName(&reader, mayBeEmpty: false)
+      case Fields.customer: event.customer = try readName(&reader, mayBeEmpty: false)
+      case Fields.time: event.time = try readTime(&reader)
+      case Fields.usage: reader = try readUsage(reader, into: batch, key: key)
+      default: try readReadingValue(field, &reader, &reading)
+      }
     } while try reader.take(0x2C)
     try reader.expect(0x7D)
     try reader.expectEnd()
@@ -104,7 +110,8 @@ struct FastDecoder {
       throw .unexpectedCharacter
     }
     if seen.given & Fields.usage == 0 {
-      try finish(reading, seen)
+      guard seen.given & Fields.required == Fields.required else { throw .unexpectedCharacter }
+      batch.finishReading(reading, key: key)
     } else if seen.given & Fields.ofReading != 0 {
       throw .unexpectedCharacter
     }
@@ -112,7 +119,9 @@ struct FastDecoder {
   }
 
   /// Takes a key and its colon.
-  @inline(__always) private mutating func readKey() throws(JSONReader.Fault) -> JSONText {
+  @inline(__always) private func readKey(
+    _ reader: inout JSONReader
+  ) throws(JSONReader.Fault) -> JSONText {
     guard try reader.peek() == 0x22 else { throw .unexpectedCharacter }
     let key = try reader.readString()
     if key.isEscaped || key.isUnusual { throw .unexpectedCharacter }
@@ -154,52 +163,39 @@ struct FastDecoder {
     UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
   }
 
-  @inline(__always) private mutating func readValue(
-    _ field: UInt32, _ reading: inout ReadingDraft
+  @inline(__always) private func readReadingValue(
+    _ field: UInt32, _ reader: inout JSONReader, _ reading: inout ReadingDraft
   ) throws(JSONReader.Fault) {
     switch field {
-    case Fields.id: event.id = try readName(mayBeEmpty: false)
-    case Fields.source: event.source = try readName(mayBeEmpty: true)
-    case Fields.transaction: event.transaction = try readName(mayBeEmpty: false)
-    case Fields.chain: event.chain = try readName(mayBeEmpty: false)
-    case Fields.customer: event.customer = try readName(mayBeEmpty: false)
-    case Fields.time:
-      let text = try readText()
-      guard !text.isEscaped, let instant = Instant(rfc3339: text.bytes) else {
-        throw .unexpectedCharacter
-      }
-      event.time = instant.microseconds
-    case Fields.usage: try readUsage()
-    default: try readReadingValue(field, &reading)
-    }
-  }
-
-  @inline(__always) private mutating func readReadingValue(
-    _ field: UInt32, _ reading: inout ReadingDraft
-  ) throws(JSONReader.Fault) {
-    switch field {
-    case Fields.meter: reading.meter = try readLabel()
+    case Fields.meter: reading.meter = try readLabel(&reader)
     case Fields.unit:
-      reading.unit = try readLabel()
+      reading.unit = try readLabel(&reader)
       reading.hasUnit = true
-    case Fields.quantity: try readQuantity(&reading)
-    case Fields.attributes: reading.attributeCount = try readAttributes()
-    case Fields.cost: try readCost(&reading)
+    case Fields.quantity:
+      (reading.quantity, reading.quantityWasNumber) = try readQuantity(&reader)
+    case Fields.attributes: reading.attributeCount = try readAttributes(&reader)
+    case Fields.cost:
+      (reader, reading.cost, reading.currency) = try readCost(reader)
+      reading.hasCost = true
     default: throw .unexpectedCharacter
     }
   }
 
-  private mutating func readUsage() throws(JSONReader.Fault) {
+  /// Takes several readings and appends them.
+  @inline(never) private func readUsage(
+    _ from: JSONReader, into batch: IngestBatch, key: HashKey
+  ) throws(JSONReader.Fault) -> JSONReader {
+    var reader = from
+    var count = 0
     try reader.expect(0x5B)
     repeat {
-      guard batch.readings.count - firstReading < Limits.readingsPerEvent else {
-        throw .unexpectedCharacter
-      }
+      guard count < Limits.readingsPerEvent else { throw .unexpectedCharacter }
+      count += 1
       var reading = ReadingDraft()
       var fields = Fields()
       try reader.expect(0x7B)
       repeat {
-        let field = Self.field(try readKey())
+        let field = Self.field(try readKey(&reader))
         try fields.note(field)
         if try reader.peek() == 0x6E {
           guard field & Fields.ofReading != 0, try reader.literal() == .null else {
@@ -208,26 +204,20 @@ struct FastDecoder {
           continue
         }
         fields.given |= field
-        try readReadingValue(field, &reading)
+        try readReadingValue(field, &reader, &reading)
       } while try reader.take(0x2C)
       try reader.expect(0x7D)
-      try finish(reading, fields)
+      guard fields.given & Fields.required == Fields.required else { throw .unexpectedCharacter }
+      batch.finishReading(reading, key: key)
     } while try reader.take(0x2C)
     try reader.expect(0x5D)
-  }
-
-  @inline(__always) private func finish(
-    _ reading: ReadingDraft, _ fields: Fields
-  ) throws(JSONReader.Fault) {
-    let required = Fields.meter | Fields.quantity
-    guard fields.given & required == required else { throw .unexpectedCharacter }
-    batch.finishReading(reading, key: key)
+    return reader
   }
 }
 
 extension FastDecoder {
   /// Takes a string.
-  @inline(__always) mutating func readText() throws(JSONReader.Fault) -> JSONText {
+  @inline(__always) func readText(_ reader: inout JSONReader) throws(JSONReader.Fault) -> JSONText {
     guard try reader.peek() == 0x22 else { throw .unexpectedCharacter }
     return try reader.readString()
   }
@@ -239,49 +229,56 @@ extension FastDecoder {
         offset: copy.offset &+ UInt32(truncatingIfNeeded: text.start - start),
         length: UInt32(truncatingIfNeeded: text.count))
     }
-    return batch.commit(text.unescape(into: batch.reserve(text.count)))
+    return unescaped(text)
+  }
+
+  @inline(never) private func unescaped(_ json: JSONText) -> TextSpan {
+    text.pointee.commit(json.unescape(into: text.pointee.reserve(json.count)))
+  }
+
+  @inline(__always) func readTime(_ reader: inout JSONReader) throws(JSONReader.Fault) -> Int64 {
+    let text = try readText(&reader)
+    guard !text.isEscaped, let instant = Instant(rfc3339: text.bytes) else {
+      throw .unexpectedCharacter
+    }
+    return instant.microseconds
   }
 
   /// Takes an id, source or subject.
-  @inline(__always) mutating func readName(
-    mayBeEmpty: Bool
+  @inline(__always) func readName(
+    _ reader: inout JSONReader, mayBeEmpty: Bool
   ) throws(JSONReader.Fault) -> TextSpan {
-    let text = try readText()
-    let span = span(text)
+    let json = try readText(&reader)
+    let span = span(json)
     guard span.length <= Limits.nameBytes, span.length > 0 || mayBeEmpty else {
       throw .unexpectedCharacter
     }
-    if text.isEscaped || text.isUnusual, EventDecoder.hasControls(batch.buffer(span)) {
+    if json.isEscaped || json.isUnusual, EventDecoder.hasControls(text.pointee.buffer(span)) {
       throw .unexpectedCharacter
     }
     return span
   }
 
   /// Takes a meter or unit.
-  @inline(__always) mutating func readLabel() throws(JSONReader.Fault) -> TextSpan {
-    let span = span(try readText())
+  @inline(__always) func readLabel(_ reader: inout JSONReader) throws(JSONReader.Fault) -> TextSpan
+  {
+    let span = span(try readText(&reader))
     guard span.length <= Limits.nameBytes else { throw .unexpectedCharacter }
     return span
   }
 
-  @inline(__always) mutating func readQuantity(
-    _ reading: inout ReadingDraft
-  ) throws(JSONReader.Fault) {
-    let bytes: UnsafeRawBufferPointer
-    reading.quantityWasNumber = try reader.peek() != 0x22
-    if reading.quantityWasNumber {
-      bytes = try reader.readNumber()
-    } else {
-      let text = try reader.readString()
-      guard !text.isEscaped else { throw .unexpectedCharacter }
-      bytes = text.bytes
+  @inline(__always) func readQuantity(
+    _ reader: inout JSONReader
+  ) throws(JSONReader.Fault) -> (raw: Int128, wasNumber: Bool) {
+    if _fastPath(try reader.peek() != 0x22) {
+      let bytes = try reader.readNumber()
+      if let plain = DecimalText.parsePlain(bytes) { return (plain, true) }
+      return (try Self.decimal(bytes, decimals: 9, roundingExcess: true), true)
     }
-    if let plain = DecimalText.parsePlain(bytes) {
-      reading.quantity = plain
-    } else {
-      reading.quantity = try Self.decimal(
-        bytes, decimals: 9, roundingExcess: reading.quantityWasNumber)
-    }
+    // Digits have no escapes, and a backslash is no digit.
+    let bytes = try reader.readString().bytes
+    if let plain = DecimalText.parsePlain(bytes) { return (plain, false) }
+    return (try Self.decimal(bytes, decimals: 9, roundingExcess: false), false)
   }
 
   @inline(never) static func decimal(
@@ -294,45 +291,50 @@ extension FastDecoder {
     return raw
   }
 
-  mutating func readCost(_ reading: inout ReadingDraft) throws(JSONReader.Fault) {
-    var hasAmount = false
+  @inline(never) func readCost(
+    _ from: JSONReader
+  ) throws(JSONReader.Fault) -> (JSONReader, cost: Int128, currency: UInt32) {
+    var reader = from
+    var cost: Int128?
+    var currency: UInt32?
     try reader.expect(0x7B)
     repeat {
-      let key = try readText()
+      let key = try readText(&reader)
       guard !key.isEscaped else { throw .unexpectedCharacter }
       try reader.expect(0x3A)
       let first = try reader.peek()
-      if !hasAmount, key.bytes.elementsEqual("amount".utf8) {
+      if cost == nil, key.bytes.elementsEqual("amount".utf8) {
         let bytes = first == 0x22 ? try reader.readString().bytes : try reader.readNumber()
-        reading.cost = try Self.decimal(bytes, decimals: 15, roundingExcess: first != 0x22)
-        hasAmount = true
-      } else if !reading.hasCost, key.bytes.elementsEqual("currency".utf8) {
-        let letters = try readText().bytes
+        cost = try Self.decimal(bytes, decimals: 15, roundingExcess: first != 0x22)
+      } else if currency == nil, key.bytes.elementsEqual("currency".utf8) {
+        let letters = try readText(&reader).bytes
         guard letters.count == 3, letters.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else {
           throw .unexpectedCharacter
         }
-        reading.currency = letters.reduce(0) { $0 << 8 | UInt32($1) }
-        reading.hasCost = true
+        currency = letters.reduce(0) { $0 << 8 | UInt32($1) }
       } else {
         throw .unexpectedCharacter
       }
     } while try reader.take(0x2C)
     try reader.expect(0x7D)
-    guard hasAmount, reading.hasCost else { throw .unexpectedCharacter }
+    guard let cost, let currency else { throw .unexpectedCharacter }
+    return (reader, cost, currency)
   }
 
   /// Takes attributes into the batch's slots and returns how many.
-  @inline(__always) mutating func readAttributes() throws(JSONReader.Fault) -> Int {
+  @inline(__always) func readAttributes(
+    _ reader: inout JSONReader
+  ) throws(JSONReader.Fault) -> Int {
     try reader.expect(0x7B)
     if try reader.take(0x7D) { return 0 }
     var count = 0
     repeat {
       guard count < Limits.attributesPerReading else { throw .unexpectedCharacter }
-      let key = span(try readText())
+      let key = span(try readText(&reader))
       try reader.expect(0x3A)
-      let slot = try readAttributeValue(key)
+      let slot = try readAttributeValue(&reader, key)
       guard key.length <= Limits.nameBytes, slot.value.length <= Limits.nameBytes,
-        batch.insert(slot, count: count)
+        AttributeSlots(slots: slots, text: text).insert(slot, count: count)
       else { throw .unexpectedCharacter }
       count += 1
     } while try reader.take(0x2C)
@@ -340,30 +342,43 @@ extension FastDecoder {
     return count
   }
 
-  @inline(__always) private mutating func readAttributeValue(
-    _ key: TextSpan
+  @inline(__always) private func readAttributeValue(
+    _ reader: inout JSONReader, _ key: TextSpan
   ) throws(JSONReader.Fault) -> AttributeSlot {
     let first = try reader.peek()
     if _fastPath(first == 0x22) {
       return AttributeSlot(
         key: key, value: span(try reader.readString()), type: AttributeSlot.string)
     }
+    let place: JSONReader
+    let slot: AttributeSlot
+    (place, slot) = try readUncommonValue(reader, key, first)
+    reader = place
+    return slot
+  }
+
+  /// Takes a boolean or a number.
+  @inline(never) private func readUncommonValue(
+    _ from: JSONReader, _ key: TextSpan, _ first: UInt8
+  ) throws(JSONReader.Fault) -> (JSONReader, AttributeSlot) {
+    var reader = from
+    let type: UInt8
     if first == 0x74 || first == 0x66 {
-      let isTrue = try reader.literal() == .isTrue
-      let text = UnsafeRawBufferPointer(
-        start: reader.place - (isTrue ? 4 : 5), count: isTrue ? 4 : 5)
-      return AttributeSlot(key: key, value: batch.append(text), type: AttributeSlot.boolean)
+      _ = try reader.literal()
+      type = AttributeSlot.boolean
+    } else {
+      guard first == 0x2D || first &- 0x30 <= 9 else { throw .unexpectedCharacter }
+      let number = try reader.readNumber()
+      if first == 0x2D || !number.allSatisfy({ $0 &- 0x30 <= 9 }) {
+        guard let plain = DecimalText.canonical(number, limit: Limits.nameBytes) else {
+          throw .unexpectedCharacter
+        }
+        let value = plain.withUnsafeBytes { text.pointee.append($0) }
+        return (reader, AttributeSlot(key: key, value: value, type: AttributeSlot.number))
+      }
+      type = AttributeSlot.number
     }
-    guard first == 0x2D || first &- 0x30 <= 9 else { throw .unexpectedCharacter }
-    let number = try reader.readNumber()
-    if first != 0x2D, number.allSatisfy({ $0 &- 0x30 <= 9 }) {
-      let text = JSONText(start: reader.place - number.count, count: number.count)
-      return AttributeSlot(key: key, value: span(text), type: AttributeSlot.number)
-    }
-    guard let plain = DecimalText.canonical(number, limit: Limits.nameBytes) else {
-      throw .unexpectedCharacter
-    }
-    return AttributeSlot(
-      key: key, value: batch.append(ByteString(plain)), type: AttributeSlot.number)
+    let value = span(JSONText(start: from.place, count: reader.place - from.place))
+    return (reader, AttributeSlot(key: key, value: value, type: type))
   }
 }

@@ -38,7 +38,9 @@ extension JSONReader {
       }
       break
     }
-    return try readStringCarefully(start: start, from: cursor)
+    var copy = self
+    defer { self = copy }
+    return try copy.readStringCarefully(start: start, from: cursor)
   }
 
   /// The same for JSON5's other quote.

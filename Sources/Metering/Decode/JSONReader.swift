@@ -47,7 +47,11 @@ struct JSONReader {
       let byte = place.load(as: UInt8.self)
       if byte > 0x20 {
         if _fastPath(dialect == .strict || (byte != 0x2F && byte < 0x80)) { return byte }
-        if try !skipExtendedBlank() { return byte }
+        // Called on a copy, here and elsewhere: a reader whose address goes nowhere lives in
+        // registers.
+        var copy = self
+        defer { self = copy }
+        if try !copy.skipExtendedBlank() { return byte }
       } else if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
         place += 1
       } else if dialect == .json5, byte == 0x0B || byte == 0x0C {
@@ -85,7 +89,13 @@ struct JSONReader {
   }
 
   /// Takes `true`, `false` or `null` at `place`.
-  mutating func literal() throws(Fault) -> Literal {
+  @inline(__always) mutating func literal() throws(Fault) -> Literal {
+    var copy = self
+    defer { self = copy }
+    return try copy.readLiteral()
+  }
+
+  @inline(never) private mutating func readLiteral() throws(Fault) -> Literal {
     for (text, value) in Self.literals {
       let count = text.utf8CodeUnitCount
       guard end - place >= count else { continue }
