@@ -21,6 +21,11 @@ package struct Decisions: Equatable, Sendable {
   /// Both thresholds for one of Apple's reasons.
   package var byReason: [ByteString: Thresholds] = [:]
 
+  /// Apple's values of `consumptionRequestReason`.
+  package static let reasons: [ByteString] = [
+    "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER",
+  ]
+
   /// The defaults.
   package init() {}
 }

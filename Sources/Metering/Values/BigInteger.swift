@@ -108,9 +108,26 @@ package struct BigInteger: Hashable, Sendable {
     var left = magnitude
     var right = other.magnitude
     while !right.isZero {
+      if let one = left.small, let two = right.small { return Self.greatestCommonDivisor(one, two) }
       (left, right) = (right, left.quotientAndRemainder(dividingBy: right).remainder)
     }
     return left
+  }
+
+  /// The magnitude when 64 bits hold it: nearly every fraction in use.
+  private var small: UInt64? {
+    switch words.count {
+    case 0: 0
+    case 1: UInt64(words[0])
+    case 2: UInt64(words[1]) << 32 | UInt64(words[0])
+    default: nil
+    }
+  }
+
+  private static func greatestCommonDivisor(_ left: UInt64, _ right: UInt64) -> BigInteger {
+    var (left, right) = (left, right)
+    while right != 0 { (left, right) = (right, left % right) }
+    return BigInteger(Int128(left))
   }
 
   private static func precedes(_ left: [UInt32], _ right: [UInt32]) -> Bool {
@@ -147,36 +164,82 @@ package struct BigInteger: Hashable, Sendable {
     return words
   }
 
-  /// Schoolbook division, bit by bit within words: figures here have a few dozen words at most.
+  /// Knuth's algorithm D: digits of 32 bits, each guessed from the leading ones and mended.
   private static func divide(_ left: [UInt32], _ right: [UInt32]) -> ([UInt32], [UInt32]) {
     if precedes(left, right) { return ([], left) }
     if right.count == 1 {
       let (quotient, rest) = divide(left, by: right[0])
       return (quotient, rest == 0 ? [] : [rest])
     }
-    var quotient = [UInt32](repeating: 0, count: left.count)
-    var rest: [UInt32] = []
-    for index in left.indices.reversed() {
-      for bit in (0..<32).reversed() {
-        shiftLeft(&rest, adding: left[index] >> UInt32(bit) & 1)
-        if !precedes(rest, right) {
-          rest = difference(rest, right)
-          while rest.last == 0 { rest.removeLast() }
-          quotient[index] |= 1 << UInt32(bit)
-        }
+    let shift = UInt32(right[right.count - 1].leadingZeroBitCount)
+    let divisor = shifted(right, left: shift)
+    let count = right.count
+    var rest = shifted(left + [0], left: shift)
+    var quotient = [UInt32](repeating: 0, count: left.count - count + 1)
+    for place in quotient.indices.reversed() {
+      let leading = UInt64(rest[place + count]) << 32 | UInt64(rest[place + count - 1])
+      var digit = leading / UInt64(divisor[count - 1])
+      var remainder = leading % UInt64(divisor[count - 1])
+      while digit >> 32 != 0
+        || digit * UInt64(divisor[count - 2]) > remainder << 32 | UInt64(rest[place + count - 2])
+      {
+        digit -= 1
+        remainder += UInt64(divisor[count - 1])
+        if remainder >> 32 != 0 { break }
       }
+      if subtract(divisor, times: digit, from: &rest, at: place) {
+        digit -= 1
+        add(divisor, to: &rest, at: place)
+      }
+      quotient[place] = UInt32(digit)
     }
-    return (quotient, rest)
+    return (quotient, shifted(rest, right: shift))
   }
 
-  private static func shiftLeft(_ words: inout [UInt32], adding bit: UInt32) {
-    var carry = bit
-    for index in words.indices {
-      let next = words[index] >> 31
-      words[index] = words[index] << 1 | carry
-      carry = next
+  /// Whether it went below zero: then the top word has wrapped and `divisor` is to be added again.
+  private static func subtract(
+    _ divisor: [UInt32], times digit: UInt64, from words: inout [UInt32], at place: Int
+  ) -> Bool {
+    var carry: UInt64 = 0
+    var borrow: Int64 = 0
+    for index in divisor.indices {
+      let product = digit * UInt64(divisor[index]) + carry
+      carry = product >> 32
+      let value = Int64(words[place + index]) - Int64(product & 0xFFFF_FFFF) - borrow
+      words[place + index] = UInt32(truncatingIfNeeded: value)
+      borrow = value < 0 ? 1 : 0
     }
-    if carry != 0 { words.append(carry) }
+    let value = Int64(words[place + divisor.count]) - Int64(carry) - borrow
+    words[place + divisor.count] = UInt32(truncatingIfNeeded: value)
+    return value < 0
+  }
+
+  private static func add(_ divisor: [UInt32], to words: inout [UInt32], at place: Int) {
+    var carry: UInt64 = 0
+    for index in divisor.indices {
+      let value = UInt64(words[place + index]) + UInt64(divisor[index]) + carry
+      words[place + index] = UInt32(truncatingIfNeeded: value)
+      carry = value >> 32
+    }
+    words[place + divisor.count] &+= UInt32(carry)
+  }
+
+  /// The same number of words; bits beyond the last are lost. `count` is below 32.
+  private static func shifted(_ words: [UInt32], left count: UInt32) -> [UInt32] {
+    if count == 0 { return words }
+    var carry: UInt32 = 0
+    return words.map { word in
+      defer { carry = word >> (32 - count) }
+      return word << count | carry
+    }
+  }
+
+  private static func shifted(_ words: [UInt32], right count: UInt32) -> [UInt32] {
+    if count == 0 { return words }
+    return words.indices.map { index in
+      let above = index + 1 < words.count ? words[index + 1] << (32 - count) : 0
+      return words[index] >> count | above
+    }
   }
 
   private static func divide(_ left: [UInt32], by divisor: UInt32) -> ([UInt32], UInt32) {

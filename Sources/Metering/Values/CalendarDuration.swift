@@ -51,6 +51,21 @@ package struct CalendarDuration: Hashable, Sendable {
     return anchor.adding(months: Int(steps)).adding(microseconds: exact)
   }
 
+  /// A text that reads as this duration: `P1M`, `P30D`, `PT12H`.
+  package var iso8601: String {
+    let parts: [(amount: Int64, letter: String)] = [
+      (months / 12, "Y"), (months % 12, "M"), (microseconds / 86_400_000_000, "D"),
+    ]
+    let seconds = microseconds / 1_000_000 % 86_400
+    let times: [(amount: Int64, letter: String)] = [
+      (seconds / 3600, "H"), (seconds / 60 % 60, "M"), (seconds % 60, "S"),
+    ]
+    func text(_ parts: [(amount: Int64, letter: String)]) -> String {
+      parts.filter { $0.amount > 0 }.map { "\($0.amount)\($0.letter)" }.joined()
+    }
+    return "P" + text(parts) + (seconds > 0 ? "T" + text(times) : "")
+  }
+
   private struct Unit {
     var rank: Int
     var months: Int64 = 0

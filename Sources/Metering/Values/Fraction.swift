@@ -25,23 +25,18 @@ package struct Fraction: Hashable, Sendable {
     self.init(BigInteger(raw), over: .powerOfTen(scale))
   }
 
-  /// Reads a decimal such as `-12.5e3`; nil for anything else, also for exponents beyond ±64.
+  /// Reads a decimal as JSON writes numbers, such as `-12.5e3`; nil for anything else, for
+  /// exponents beyond ±64 and for more than 128 bytes.
   package init?(decimal text: ByteString) {
-    let lower = text.string.lowercased()
-    let parts = lower.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
-    var exponent = 0
-    if parts.count == 2 {
-      let digits = parts[1].hasPrefix("+") ? parts[1].dropFirst() : parts[1]
-      guard let value = Int(digits), abs(value) <= 64, !digits.isEmpty else { return nil }
-      exponent = value
+    let read = text.bytes.withUnsafeBytes { bytes -> (digits: BigInteger, scale: Int)? in
+      guard bytes.count <= 128, let parts = DecimalText.Parts(bytes), abs(parts.exponent) <= 64,
+        let digits = BigInteger(
+          String(decoding: bytes[parts.integer], as: UTF8.self)
+            + String(decoding: bytes[parts.fraction], as: UTF8.self))
+      else { return nil }
+      return (parts.isNegative ? -digits : digits, parts.fraction.count - parts.exponent)
     }
-    guard let mantissa = parts.first else { return nil }
-    let pieces = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let fraction = pieces.count == 2 ? pieces[1] : ""
-    guard let whole = pieces.first, whole != "", whole != "-", pieces.count == 1 || fraction != "",
-      let digits = BigInteger(whole + fraction)
-    else { return nil }
-    let scale = fraction.count - exponent
+    guard let (digits, scale) = read else { return nil }
     self.init(
       scale < 0 ? digits * .powerOfTen(-scale) : digits,
       over: scale > 0 ? .powerOfTen(scale) : .one)
@@ -139,4 +134,8 @@ extension Fraction {
     let isNegative = numerator.signum < 0 && !digits.isZero
     return (isNegative ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
   }
+}
+
+extension Fraction: ExpressibleByIntegerLiteral {
+  package init(integerLiteral value: Int64) { self.init(BigInteger(Int128(value))) }
 }
