@@ -78,10 +78,11 @@ package struct Answers {
         break
       }
       cursor = record.transactionId
+      if let state = question.state, try self.state(of: record) != state { continue }
       guard
         let answer = try TransactionAnswer(
           transaction: record.transactionId, from: reading, configuration: configuration,
-          now: now), question.state == nil || answer.state == question.state
+          now: now)
       else { continue }
       answer.write(to: &writer)
       written += 1
@@ -91,6 +92,12 @@ package struct Answers {
     if isMore, let cursor { writer.string(PageCursor.encode(cursor)) } else { writer.null() }
     writer.endObject()
     return .json(writer.bytes)
+  }
+
+  /// The state alone, which needs neither usage nor levels.
+  private func state(of record: PurchaseRecord) throws -> PurchaseState? {
+    let chain = ChainView(try reading.chain(record.chain), configuration: configuration)
+    return chain.period(of: record.transactionId)?.state(at: now)
   }
 
   private func costs(_ question: CostsQuestion) throws -> HTTPResponse {

@@ -1,0 +1,111 @@
+import Metering
+import Sidecar
+import Wire
+
+extension RouterTests {
+  private static func put(_ path: String, _ body: String, _ expected: String) -> Case {
+    Case(method: "PUT", target: "/v1/\(path)", body: body, expected: expected)
+  }
+
+  static let bodies: [Case] = [
+    put("transactions/7", "{\"productId\":\"p\",\"price\":9990,\"new\":[]}", "put 7 p"),
+    put("transactions/7", "{\"price\":9.99}", "422 invalid_purchase"),
+    put("transactions/7", "{\"purchaseDate\":1700000000}", "422 invalid_purchase"),
+    put("transactions/7", "{\"environment\":\"Xcode\"}", "422 invalid_purchase"),
+    put("transactions/7", "[]", "422 invalid_body"),
+    put("transactions/7", "", "400 invalid_json"),
+    put("transactions/7", "{\"a\":1,}", "400 invalid_json"),
+    put("transactions/7", "{\"price\":1,\"price\":2}", "400 duplicate_key"),
+    put("transactions/7", String(repeating: "[", count: 100_000), "413 too_large"),
+    put("transactions/7", String(repeating: "[", count: 60_000), "400 invalid_json"),
+    put("transactions/7", "{\"a\":\"\u{FFFD}", "400 invalid_json"),
+    put("transactions/7/delivery", "{\"deliveryStatus\":\"DELIVERED\"}", "delivery 7 DELIVERED"),
+    put("transactions/7/delivery", "{\"deliveryStatus\":\"X\"}", "422 invalid_delivery_status"),
+    put("transactions/7/delivery", "{\"deliveryStatus\":0}", "422 invalid_delivery_status"),
+    put("transactions/7/delivery", "{}", "422 invalid_delivery_status"),
+    put(
+      "transactions/7/delivery", "{\"deliveryStatus\":\"DELIVERED\",\"a\":1}",
+      "422 unknown_field"),
+    put("transactions/7/customer", "{\"customer\":\"u\"}", "customer 7 u"),
+    put(
+      "transactions/7/customer", "{\"customer\":\"AAAAAAAA-0000-0000-0000-00000000000F\"}",
+      "customer 7 aaaaaaaa-0000-0000-0000-00000000000f"),
+    put("transactions/7/customer", "{\"customer\":\"\"}", "422 invalid_customer"),
+    put("transactions/7/customer", "{\"customer\":\"a\\u0000\"}", "422 invalid_customer"),
+    put("transactions/7/customer", "{\"customer\":null}", "422 invalid_customer"),
+    put(
+      "transactions/7/allowance", "{\"credits\":\"5500\",\"tokens\":1e3}",
+      "allowance 7 credits=5500 tokens=1000"),
+    put("transactions/7/allowance", "{}", "allowance 7"),
+    put("transactions/7/allowance", "{\"coins\":1}", "422 unknown_meter"),
+    put("transactions/7/allowance", "{\"credits\":\"-1\"}", "422 negative_quantity"),
+    put("transactions/7/allowance", "{\"credits\":\"NaN\"}", "422 invalid_quantity"),
+    put("transactions/7/allowance", "{\"credits\":1e999}", "422 invalid_quantity"),
+    put("transactions/7/allowance", "{\"credits\":true}", "422 invalid_quantity"),
+    put(
+      "customers/u/consent", "{\"consented\":true,\"at\":\"2026-11-30T01:00:00+01:00\"}",
+      "consent u true 2026-11-30T00:00:00.000000Z"),
+    put(
+      "customers/u/consent", "{\"consented\":false}",
+      "consent u false 2026-11-30T00:00:00.000000Z"),
+    put("customers/u/consent", "{\"consented\":1}", "422 invalid_consent"),
+    put("customers/u/consent", "{\"consented\":true,\"at\":5}", "422 invalid_time"),
+    put(
+      "customers/u/consent", "{\"consented\":true,\"at\":\"2026-11-30T00:05:01Z\"}",
+      "422 time_in_future"),
+  ]
+
+  /// A call in one line.
+  static func summary(of call: RoutedCall) -> String {
+    switch call {
+    case .events(let content): "events \(content)"
+    case .health: "health"
+    case .readiness: "readiness"
+    case .metrics(let format): "metrics \(format)"
+    case .command(let command): summary(of: command)
+    case .question(let question): summary(of: question)
+    case .answer(let response):
+      [
+        SidecarTests.summary(response), response.header("Allow"), response.header("Accept"),
+      ].compactMap { $0 }.joined(separator: " ")
+    }
+  }
+
+  private static func summary(of command: Command) -> String {
+    switch command {
+    case .putTransaction(let id, let payload): "put \(id) \(payload.productId?.string ?? "-")"
+    case .putDelivery(let id, let status): "delivery \(id) \(status.name)"
+    case .putCustomer(let id, let customer): "customer \(id) \(customer)"
+    case .putAllowance(let id, let allowances):
+      (["allowance \(id)"]
+        + allowances.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+        .joined(separator: " ")
+    case .putConsent(let customer, let consented, let at):
+      "consent \(customer) \(consented) \(at)"
+    }
+  }
+
+  private static func summary(of question: Question) -> String {
+    switch question {
+    case .transaction(let id): return "transaction \(id)"
+    case .consumption(let id): return "consumption \(id)"
+    case .customer(let customer): return "customer \(customer)"
+    case .subscription(let id): return "subscription \(id)"
+    case .transactions(let page):
+      let texts = [page.state?.name, page.customer?.string, "\(page.limit)", page.after?.string]
+      return "page " + texts.map { $0 ?? "-" }.joined(separator: " ")
+    case .costs(let costs):
+      let dimensions = costs.groupBy.map(\.rawValue).joined(separator: ",")
+      let environments = costs.environments.sorted().map(\.string).joined(separator: ",")
+      return "costs \(text(costs.from)) \(text(costs.to)) \(costs.window) \(dimensions) "
+        + "\(environments) \(costs.format)"
+    }
+  }
+
+  private static func text(_ bound: CostsQuestion.Bound) -> String {
+    switch bound {
+    case .date(let year, let month, let day): "\(year)-\(month)-\(day)"
+    case .instant(let instant): "\(instant)"
+    }
+  }
+}
