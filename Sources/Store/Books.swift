@@ -29,7 +29,8 @@ package final class Books: @unchecked Sendable {
   let disk: any Disk
   let options: Options
   let lock = StoreLock()
-  let hashKey: HashKey
+  /// The key of event and id hashes.
+  package let hashKey: HashKey
   private let decider: Decider
   private let knowledge: WriterKnowledge
   private var active: Memtable
@@ -227,6 +228,23 @@ package final class Books: @unchecked Sendable {
       if let file = try? disk.open(name, create: false) { bytes += try file.size() }
     }
     return bytes
+  }
+
+  /// Decides kept events again that the configuration in force may make valid. Writer only.
+  package func replayQuarantine(_ decoder: EventDecoder, at time: CommitTime) throws {
+    var decoder = decoder
+    let batch = IngestBatch()
+    for (location, event) in try quarantine() {
+      batch.removeAll()
+      event.raw.withUnsafeBytes { decoder.decodeLine($0, into: batch) }
+      guard let decoded = batch.events.first, !decider.wouldQuarantine(decoded, in: batch) else {
+        continue
+      }
+      if decoded.time == .min { batch.events[0].time = event.receivedAt }
+      let release = BatchStep.release(
+        location: location, bytes: event.raw.count, isDropped: false)
+      _ = try commit(batch, steps: [.events(1), release], at: time)
+    }
   }
 
   /// Kept events, oldest first. Writer only.

@@ -12,7 +12,7 @@ extension Layers {
   private func transactions(of customer: ByteString) throws -> [ByteString] {
     var chains = Set(try view.chains(of: customer))
     var tokens: [PurchaseRecord] = []
-    for body in try view.records(where: "customer = ?", { $0.bind(1, customer.asciiLowercased) }) {
+    for body in try view.records(where: "customer = ?", { $0.bind(1, customer.customerKey) }) {
       if let record = PurchaseRecord(encoded: body) { tokens.append(record) }
     }
     let layers = snapshot()
@@ -20,7 +20,7 @@ extension Layers {
       for (chain, linked) in layer.links where linked == customer { chains.insert(chain) }
       for body in layer.records.values {
         if let record = PurchaseRecord(encoded: body),
-          record.purchase?.accountToken == customer.asciiLowercased
+          record.purchase?.accountToken == customer.customerKey
         {
           tokens.append(record)
         }
@@ -34,7 +34,7 @@ extension Layers {
       let linked = try linkedCustomer(ofChain: chain)
       if let linked, linked != customer { continue }
       for record in try self.chain(chain)
-      where linked != nil || record.purchase?.accountToken == customer.asciiLowercased {
+      where linked != nil || record.purchase?.accountToken == customer.customerKey {
         found.append(record)
       }
     }

@@ -116,7 +116,8 @@ package struct Layers: Reading {
     var points: [LevelPoint] = []
     for (key, value) in values.sorted(by: { ($0.key.time, $0.key.tie) < ($1.key.time, $1.key.tie) })
     {
-      let point = LevelPoint(time: Instant(microseconds: key.time), value: value)
+      let point = LevelPoint(
+        time: Instant(microseconds: key.time), value: value, commit: key.tie)
       if points.last?.time == point.time { points.removeLast() }
       points.append(point)
     }

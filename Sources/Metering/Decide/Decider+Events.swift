@@ -85,8 +85,7 @@ extension Decider {
   }
 
   /// Finds what each reading means; the first reading that means nothing gives the code.
-  private func plan(_ event: DecodedEvent, at time: Int64, in batch: IngestBatch) -> RejectionCode?
-  {
+  func plan(_ event: DecodedEvent, at time: Int64, in batch: IngestBatch) -> RejectionCode? {
     readings.removeAll(keepingCapacity: true)
     for number in Int(event.firstReading)..<Int(event.firstReading) + Int(event.readingCount) {
       let reading = batch.readings[number]
@@ -216,13 +215,14 @@ extension Decider {
 }
 
 extension Configuration {
-  /// `price|per|currency` of the rate that a series has from an epoch's start; empty without one.
+  /// Exact price of one base unit and currency, `n/d|CUR`, of the rate that a series has from an epoch's start; empty without one.
   package func rateText(series: Series, epoch: Int64) -> ByteString {
     let rate = rate(
       meter: series.meter, attributes: series.attributes.map { (key: $0.key, value: $0.value) },
       at: Instant(microseconds: epoch))
     guard let rate else { return "" }
-    return ByteString("\(rate.printedPrice)|\(rate.printedPer)|\(rate.currency.string)")
+    let price = rate.price
+    return ByteString("\(price.numerator)/\(price.denominator)|\(rate.currency.string)")
   }
 }
 

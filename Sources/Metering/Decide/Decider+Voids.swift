@@ -137,8 +137,15 @@ extension Decider {
     pendingQuarantineBytes += Int64(raw.count)
   }
 
+  /// Whether a kept event would be kept again under the configuration in force.
+  package func wouldQuarantine(_ event: DecodedEvent, in batch: IngestBatch) -> Bool {
+    guard event.kind == .usage, event.rejection == nil else { return false }
+    guard let code = plan(event, at: event.time, in: batch) else { return false }
+    return code == .unknownMeter || code == .unknownUnit || code == .unknownType
+  }
+
   /// Lets a kept event go after it was decided again.
-  package func release(location: UInt64, bytes: Int, isDropped: Bool) {
+  func release(location: UInt64, bytes: Int, isDropped: Bool) {
     let frame = builder.frame(for: 32)
     frame.writer.byte(FactTag.release.rawValue)
     frame.writer.word(location)

@@ -70,6 +70,8 @@ package final class Decider {
         next += count
       case .command(let command):
         result.outcomes.append(try decide(command, knowing: knowledge))
+      case .release(let location, let bytes, let isDropped):
+        release(location: location, bytes: bytes, isDropped: isDropped)
       }
     }
     writeRejections()

@@ -28,6 +28,8 @@ package enum BatchStep: Sendable {
   case events(Int)
   /// A command.
   case command(Command)
+  /// A kept event goes: it was decided again, or is dropped.
+  case release(location: UInt64, bytes: Int, isDropped: Bool)
 }
 
 /// The instants that a commit is decided at.

@@ -1,0 +1,62 @@
+package import Metering
+
+extension MetricsSnapshot {
+  /// The figures that the books keep.
+  package init(_ totals: Totals, configuration: Configuration, version: String) {
+    self.init(version: version)
+    accepted = totals.accepted
+    duplicates = totals.duplicates
+    conflicts = totals.conflicts
+    rejected = totals.rejected
+    for (number, count) in totals.rejections {
+      if let code = RejectionCode(rawValue: number) { rejections[code] = count }
+    }
+    for (key, total) in totals.byKey where !key.isLevel { add(key, total, configuration) }
+    quarantinedEvents = totals.quarantinedEvents
+    unattributedReadings = totals.waitingReadings
+    lastEvent = totals.lastEvent == .min ? nil : Instant(microseconds: totals.lastEvent)
+  }
+
+  private mutating func add(_ key: TotalKey, _ total: Total, _ configuration: Configuration) {
+    let meter = MeterLabels(meter: key.meter, unit: key.unit)
+    usage[meter, default: 0] += total.gross
+    voidedUsage[meter, default: 0] += total.voided
+    let isKnown = configuration.products[key.label.product] != nil
+    let product: ByteString = isKnown ? key.label.product : "_other"
+    func labels(_ currency: ByteString) -> MoneyLabels {
+      MoneyLabels(
+        meter: key.meter, product: product, currency: currency,
+        environment: key.label.environment)
+    }
+    if let currency = Currency.unpacked(key.own) {
+      let labels = labels(currency)
+      costBooked[labels] =
+        (costBooked[labels] ?? .zero) + Fraction(total.grossAmount, scale: 15)
+      cost[labels] = (cost[labels] ?? .zero) + Fraction(total.standingAmount, scale: 15)
+    } else if let rate = RateText(key.rate) {
+      let labels = labels(rate.currency)
+      costBooked[labels] =
+        (costBooked[labels] ?? .zero) + Fraction(total.gross, scale: 9) * rate.price
+      cost[labels] = (cost[labels] ?? .zero) + Fraction(total.standing, scale: 9) * rate.price
+    } else if key.isPriced {
+      unpriced[meter, default: 0] += total.standing
+    }
+  }
+}
+
+/// A rate as the totals name it: `n/d|CUR`.
+private struct RateText {
+  var price: Fraction
+  var currency: ByteString
+
+  init?(_ text: ByteString) {
+    let parts = text.string.split(separator: "|")
+    guard parts.count == 2 else { return nil }
+    let price = parts[0].split(separator: "/")
+    guard price.count == 2, let numerator = BigInteger(String(price[0])),
+      let denominator = BigInteger(String(price[1]))
+    else { return nil }
+    self.price = Fraction(numerator, over: denominator)
+    currency = ByteString(String(parts[1]))
+  }
+}

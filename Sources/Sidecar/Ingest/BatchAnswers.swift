@@ -1,0 +1,154 @@
+import Metering
+import Wire
+
+/// Turns a commit's result into replies and acknowledgements, in the order of the batch.
+struct BatchAnswers {
+  private let filled: FilledBatch
+  private let result: CommitResult?
+  private var event = 0
+  private var command = 0
+  private var replies: [(reply: HTTPReply, response: HTTPResponse)] = []
+  private var outputs: [(stream: StreamHandle, bytes: [UInt8])] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+  private var progresses: [StreamProgress] = []
+  private var stops: [[StopServing]] = []
+  private var closing: [StreamHandle] = []
+
+  init(_ filled: FilledBatch, _ result: CommitResult?) {
+    self.filled = filled
+    self.result = result
+  }
+
+  /// Answers everybody; without a result the store took nothing.
+  mutating func send() {
+    for origin in filled.origins {
+      switch origin {
+      case .stream(let stream, let progress, let lines, let eventLines):
+        answer(stream, progress, lines: lines, eventLines: eventLines)
+      case .streamEnd(let stream): closing.append(stream)
+      case .request(let reply, let count): answer(reply, events: count)
+      case .command(let reply):
+        let outcome = result?.outcomes[command] ?? .unavailable
+        command += 1
+        replies.append((reply, CommandAnswer.response(to: outcome)))
+      }
+    }
+    for place in outputs.indices where !progresses[place].isBroken {
+      StreamLine.appendAck(
+        progresses[place].counts, stopServing: stops[place], to: &outputs[place].bytes)
+    }
+    if !replies.isEmpty { HTTPReply.send(replies) }
+    if !outputs.isEmpty { StreamHandle.write(outputs) }
+    for stream in closing { stream.close() }
+  }
+
+  private mutating func answer(
+    _ stream: StreamHandle, _ progress: StreamProgress, lines: UInt64, eventLines: [UInt64]
+  ) {
+    guard !progress.isBroken else {
+      event += eventLines.count
+      return
+    }
+    let place: Int
+    if let known = places[ObjectIdentifier(stream)] {
+      place = known
+    } else {
+      place = outputs.count
+      places[ObjectIdentifier(stream)] = place
+      outputs.append((stream, []))
+      progresses.append(progress)
+      stops.append([])
+    }
+    guard let result else {
+      progress.isBroken = true
+      StreamLine.appendUnavailable(to: &outputs[place].bytes)
+      closing.append(stream)
+      event += eventLines.count
+      return
+    }
+    progress.counts.lines += lines
+    for line in eventLines {
+      count(result.verdicts[event], line: line, progress, into: place)
+      if let id = result.stopServing[event] {
+        let stop = StopServing(transactionId: id, customer: nil)
+        if !stops[place].contains(stop) { stops[place].append(stop) }
+      }
+      event += 1
+    }
+  }
+
+  private mutating func count(
+    _ verdict: Verdict, line: UInt64, _ progress: StreamProgress, into place: Int
+  ) {
+    switch verdict {
+    case .accepted: progress.counts.accepted += 1
+    case .duplicate: progress.counts.duplicates += 1
+    case .conflict:
+      progress.counts.conflicts += 1
+      StreamLine.appendFault(
+        line: line, .conflict, detail: detail(verdict, event), to: &outputs[place].bytes)
+    case .rejected(let code):
+      progress.counts.rejected += 1
+      StreamLine.appendFault(
+        line: line, .rejected(code), detail: detail(verdict, event), to: &outputs[place].bytes)
+    }
+  }
+
+  private mutating func answer(_ reply: HTTPReply, events count: Int) {
+    defer { event += count }
+    guard let result else {
+      replies.append((reply, CommandAnswer.response(to: .unavailable)))
+      return
+    }
+    var answer = EventsAnswer()
+    for index in 0..<count {
+      let verdict = result.verdicts[event + index]
+      switch verdict {
+      case .accepted: answer.accepted += 1
+      case .duplicate: answer.duplicates += 1
+      case .conflict: answer.conflicts += 1
+      case .rejected: answer.rejected += 1
+      }
+      if let fault = verdict.fault {
+        let id = filled.batch.events[event + index].id
+        answer.results.append(
+          EventsAnswer.Result(
+            index: index, id: id.isEmpty ? nil : filled.batch.bytes(id), fault: fault,
+            detail: detail(verdict, event + index)))
+      }
+      if let id = result.stopServing[event + index] {
+        let stop = StopServing(transactionId: id, customer: nil)
+        if !answer.stopServing.contains(stop) { answer.stopServing.append(stop) }
+      }
+    }
+    replies.append((reply, answer.response))
+  }
+
+  private func detail(_ verdict: Verdict, _ number: Int) -> String {
+    let span = filled.batch.events[number].detail
+    if !span.isEmpty { return filled.batch.bytes(span).string }
+    switch verdict {
+    case .conflict: return "the same source and id came before with other content"
+    case .rejected(.unknownMeter): return "no meter of this name is configured"
+    case .rejected(.unknownUnit): return "the meter has no such unit"
+    case .rejected(.tooOld): return "the event's time is older than the dedupe window"
+    case .rejected(.timeInFuture): return "the event's time is more than five minutes ahead"
+    case .rejected(.voidUnknown): return "there is no such event to take back"
+    case .rejected(.overflow): return "a total would not fit"
+    case .rejected(.tooLarge): return "an event is longer than 64 KiB"
+    case .rejected(let code): return code.name
+    default: return ""
+    }
+  }
+}
+
+extension Verdict {
+  /// Why the event was not taken; nil when it was.
+  var fault: EventFault? {
+    switch self {
+    case .accepted, .duplicate: nil
+    case .conflict: .conflict
+    case .rejected(let code): .rejected(code)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Metering
+import Wire
+
+/// Who waits for a part of a batch, in the order of the batch.
+enum BatchOrigin {
+  /// Lines of a stream: how many, and the number of each event's line.
+  case stream(StreamHandle, StreamProgress, lines: UInt64, eventLines: [UInt64])
+  /// The end of a stream: it is closed after its last acknowledgement.
+  case streamEnd(StreamHandle)
+  /// Events of a request.
+  case request(HTTPReply, events: Int)
+  /// A command.
+  case command(HTTPReply)
+}
+
+/// A stream's counts; `linesRead` is the loop's, the rest the writer's.
+final class StreamProgress: @unchecked Sendable {
+  // Unchecked: see above; the two threads touch different fields.
+  var linesRead: UInt64 = 0
+  var counts = StreamLine.Counts()
+  var isBroken = false
+}
+
+/// Decoded events and commands on their way to the writer, with those who wait for them.
+final class FilledBatch: @unchecked Sendable {
+  // Unchecked: one thread owns it at a time; the mailbox hands it over.
+  let batch = IngestBatch()
+  var steps: [BatchStep] = []
+  var origins: [BatchOrigin] = []
+  var acceptedAt: UInt64 = 0
+
+  var isEmpty: Bool { origins.isEmpty }
+
+  /// Whether no more should be read into it.
+  var isFull: Bool {
+    batch.events.count >= Metering.Limits.batchEvents || batch.textCount >= batchTextBytes
+      || steps.count >= Metering.Limits.batchEvents
+  }
+
+  /// Text of a batch, bytes: two of them in flight stay below the budget of eight MiB.
+  private var batchTextBytes: Int { 4 << 20 }
+
+  func addEvents(_ count: Int) {
+    guard count > 0 else { return }
+    if case .events(let before)? = steps.last {
+      steps[steps.count - 1] = .events(before + count)
+    } else {
+      steps.append(.events(count))
+    }
+  }
+
+  func removeAll() {
+    batch.removeAll()
+    steps.removeAll(keepingCapacity: true)
+    origins.removeAll(keepingCapacity: true)
+  }
+}

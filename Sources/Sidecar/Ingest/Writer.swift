@@ -1,0 +1,107 @@
+import Foundation
+import Metering
+import Store
+import Wire
+
+/// The writer: takes batches, commits them and answers those who wait.
+final class Writer: @unchecked Sendable {
+  // Unchecked: one thread runs it; the histograms are read under `figures`.
+  private let books: Books
+  private let mailbox: Mailbox
+  private let taken: @Sendable () -> Void
+  private let flushNeeded: @Sendable () -> Void
+  private var lastCommit: UInt64
+  private let figures = NSLock()
+  private var commitDuration = DurationHistogram()
+  private var acknowledgeDuration = DurationHistogram()
+  private var isHealthy = true
+
+  init(
+    books: Books, mailbox: Mailbox, taken: @escaping @Sendable () -> Void,
+    flushNeeded: @escaping @Sendable () -> Void
+  ) {
+    self.books = books
+    self.mailbox = mailbox
+    self.taken = taken
+    self.flushNeeded = flushNeeded
+    // A day more at a restart: how long the process was down isn't known to a monotonic clock.
+    lastCommit = 0
+  }
+
+  /// What metrics say of commits.
+  func durations() -> (commit: DurationHistogram, acknowledge: DurationHistogram) {
+    figures.withLock { (commitDuration, acknowledgeDuration) }
+  }
+
+  /// Whether the last commit went well.
+  var takesWrites: Bool { figures.withLock { isHealthy } }
+
+  /// Works until the mailbox is stopped.
+  func run() {
+    while true {
+      switch mailbox.take() {
+      case .batch(let batch):
+        taken()
+        commit(batch)
+        mailbox.giveBack(batch)
+        taken()
+      case .task(let task): task()
+      case .stop: return
+      }
+    }
+  }
+
+  /// The instants of a commit that begins now.
+  func time() -> CommitTime {
+    let now = Clock.monotonic()
+    let day: Int64 = 86_400_000_000
+    let elapsed = lastCommit == 0 ? day : Int64((now - lastCommit) / 1_000)
+    lastCommit = now
+    return CommitTime(now: Clock.now(), elapsed: elapsed)
+  }
+
+  private func commit(_ filled: FilledBatch) {
+    let started = Clock.monotonic()
+    let result: CommitResult?
+    do {
+      result = try books.commit(filled.batch, steps: filled.steps, at: time())
+    } catch {
+      Log.write("commit failed: \(error)")
+      result = nil
+    }
+    let committed = Clock.monotonic()
+    var answers = BatchAnswers(filled, result)
+    answers.send()
+    if books.needsFlush { flushNeeded() }
+    let done = Clock.monotonic()
+    figures.withLock {
+      isHealthy = result != nil
+      commitDuration.observe(nanoseconds: Int64(committed - started))
+      acknowledgeDuration.observe(
+        nanoseconds: Int64(done - started), times: filled.origins.count)
+    }
+  }
+}
+
+/// Wall and monotonic time.
+enum Clock {
+  static func now() -> Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  /// Nanoseconds since some start.
+  static func monotonic() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// Lines for the operator on standard error.
+enum Log {
+  static func write(_ line: String) {
+    FileHandle.standardError.write(Data("outlay: \(line)\n".utf8))
+  }
+}

@@ -1,0 +1,50 @@
+import Metering
+import Wire
+
+/// Answers HTTP on the socket.
+final class RouteService: HTTPService {
+  private let service: Service
+
+  init(_ service: Service) { self.service = service }
+
+  func shouldReadBody(of head: HTTPRequestHead) -> Bool {
+    head.path != "/v1/events" || service.takesEvents
+  }
+
+  func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
+    let router = Router(configuration: service.current)
+    switch router.route(request, now: Clock.now()) {
+    case .events(let content): service.take(request.body, content, for: reply)
+    case .command(let command): service.take(command, for: reply)
+    case .question(let question): service.ask(question, for: reply)
+    case let call: service.answer(open: call, reply)
+    }
+  }
+}
+
+/// Answers HTTP on the metrics listener.
+final class MetricsService: HTTPService {
+  private let service: Service
+
+  init(_ service: Service) { self.service = service }
+
+  func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
+    service.answer(open: Router.routeMetrics(request), reply)
+  }
+}
+
+extension Service {
+  /// Answers what both listeners take.
+  func answer(open call: RoutedCall, _ reply: HTTPReply) {
+    switch call {
+    case .health: reply.send(HealthAnswer.health)
+    case .readiness: reply.send(HealthAnswer.readiness(isReady: isReady))
+    case .metrics(let format):
+      reply.send(
+        MetricsText.response(metrics(), process: ProcessMetrics.current(), format: format))
+    case .answer(let response): reply.send(response)
+    case .events, .command, .question:
+      preconditionFailure("only the socket takes events, commands and questions")
+    }
+  }
+}

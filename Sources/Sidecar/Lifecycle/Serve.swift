@@ -1,0 +1,36 @@
+import Foundation
+import Metering
+
+/// Runs the sidecar until SIGTERM or SIGINT; SIGHUP reloads. Returns the exit status: 0 right,
+/// 1 failed, 78 bad configuration.
+package func runServe(configurationPath: String?, environment: [String: String]) -> Int32 {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
+  // Blocked before any thread starts, so that only the wait below sees them.
+  pthread_sigmask(SIG_BLOCK, &signals, nil)
+  signal(SIGPIPE, SIG_IGN)
+  let load = { ConfigurationFile.load(configurationPath, environment: environment) }
+  switch load() {
+  case .failure(let failure):
+    Log.write(failure.text)
+    return 78
+  case .success(let configuration):
+    do {
+      let service = try Service(configuration)
+      let metrics = try service.start()
+      Log.write("serving on \(configuration.socketPath); metrics on http://\(metrics)/metrics")
+      while true {
+        var received: Int32 = 0
+        sigwait(&signals, &received)
+        guard received == SIGHUP else { break }
+        service.reload(load())
+      }
+      service.stop()
+      return 0
+    } catch {
+      Log.write("\(error)")
+      return 1
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Metering
+import Store
+import Synchronization
+import Wire
+
+/// The running sidecar: loop, writer, background and reader around one set of books.
+final class Service: @unchecked Sendable {
+  // Unchecked: `configuration` and `isCurrent` are guarded by `lock`; the rest never changes.
+  private let books: Books
+  private let loop: EventLoop
+  private let mailbox = Mailbox()
+  private let ingest: Ingest
+  private let hashKey: HashKey
+  private let background = DispatchQueue(label: "background")
+  private let readers = DispatchQueue(label: "reader")
+  private let view: LedgerView
+  private let waiting = Atomic<Int>(0)
+  private let isFlushing = Atomic<Bool>(false)
+  private let lock = NSLock()
+  private var configuration: Configuration
+  private var isCurrent = true
+  private let ended = DispatchSemaphore(value: 0)
+  private lazy var writer = Writer(
+    books: books, mailbox: mailbox,
+    taken: { [self] in loop.execute { [self] in ingest.handOver() } },
+    flushNeeded: { [self] in flushSoon() })
+
+  /// Opens the store; nothing runs yet. Throws when the store refuses.
+  init(_ configuration: Configuration) throws {
+    try LinuxDisk.makeRoot(configuration.storeDirectory)
+    let disk = LinuxDisk(root: configuration.storeDirectory)
+    _ = try disk.lock()
+    books = try Books(
+      directory: configuration.storeDirectory, disk: disk, configuration: configuration
+    ) {
+      StoreIdentity(id: try LinuxDisk.random(16), key: try LinuxDisk.random(16))
+    }
+    self.configuration = configuration
+    view = try books.makeView()
+    loop = try EventLoop()
+    hashKey = books.hashKey
+    ingest = Ingest(mailbox: mailbox, decoder: EventDecoder(key: hashKey), loop: loop)
+  }
+
+  /// Listens and starts the threads; returns the metrics listener's address.
+  func start() throws -> String {
+    let routes = RouteService(self)
+    let metrics = MetricsService(self)
+    _ = try loop.listen(
+      .unix(
+        path: configuration.socketPath, mode: configuration.socketMode,
+        group: configuration.socketGroup), http: routes, stream: ingest)
+    let address = try loop.listen(.tcp(configuration.metricsListen), http: metrics)
+    let writer = writer
+    let thread = Thread { [ended] in
+      writer.run()
+      ended.signal()
+    }
+    thread.name = "writer"
+    thread.start()
+    try loop.start { [ingest] in ingest.handOver() }
+    background.async { [books] in try? books.prepareSpare() }
+    return address
+  }
+
+  /// Takes no more, commits what has arrived, flushes and ends.
+  func stop() {
+    loop.stop(within: .seconds(10))
+    mailbox.stop()
+    ended.wait()
+    background.sync {}
+    do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
+  }
+
+  /// Puts a new configuration in force, or keeps the old and says why.
+  func reload(_ loaded: Result<Configuration, ConfigurationFile.Failure>) {
+    switch loaded {
+    case .failure(let failure):
+      Log.write("reload refused: \(failure.text)")
+      lock.withLock { isCurrent = false }
+    case .success(let fresh):
+      mailbox.post { [self] in apply(fresh) }
+    }
+  }
+
+  private func apply(_ fresh: Configuration) {
+    var merged = fresh
+    let old = lock.withLock { configuration }
+    merged.socketPath = old.socketPath
+    merged.metricsListen = old.metricsListen
+    merged.storeDirectory = old.storeDirectory
+    do {
+      try books.reload(merged)
+      let decoder = EventDecoder(key: hashKey)
+      try books.replayQuarantine(decoder, at: writer.time())
+      lock.withLock {
+        configuration = merged
+        isCurrent = true
+      }
+      Log.write("configuration reloaded")
+    } catch {
+      Log.write("reload refused: \(error)")
+      lock.withLock { isCurrent = false }
+    }
+  }
+
+  private func flushSoon() {
+    guard !isFlushing.exchange(true, ordering: .relaxed) else { return }
+    background.async { [self] in
+      isFlushing.store(false, ordering: .relaxed)
+      do {
+        while try books.flush() {}
+        while try books.merge() {}
+        try books.prepareSpare()
+      } catch { Log.write("flush failed: \(error)") }
+    }
+  }
+
+  /// What routes and questions are answered under.
+  var current: Configuration { lock.withLock { configuration } }
+
+  /// Hands events to ingest; loop thread only.
+  func take(_ body: [UInt8], _ content: EventsContent, for reply: HTTPReply) {
+    do throws(JSONFault) {
+      try ingest.take(body, content, for: reply)
+    } catch {
+      let detail = "line \(error.line), column \(error.column): \(error.message)"
+      reply.send(.problem(status: 400, code: "invalid_json", detail: detail))
+    }
+  }
+
+  /// Hands a command to the writer; loop thread only.
+  func take(_ command: Command, for reply: HTTPReply) { ingest.take(command, for: reply) }
+
+  /// Whether bodies of events may be read now; loop thread only.
+  var takesEvents: Bool { !ingest.isPaused }
+
+  /// Answers a question on the reader's thread; too many waiting ones are told to come again.
+  func ask(_ question: Question, for reply: HTTPReply) {
+    guard waiting.load(ordering: .relaxed) < RouteLimits.waitingQuestions else {
+      reply.send(
+        .problem(
+          status: 503, code: "busy", detail: "too many questions wait",
+          headers: [("Retry-After", "1")]))
+      return
+    }
+    waiting.add(1, ordering: .relaxed)
+    readers.async { [self] in
+      defer { waiting.subtract(1, ordering: .relaxed) }
+      let configuration = current
+      do {
+        let response = try books.ask(view) { layers in
+          Answers(reading: layers, configuration: configuration, now: Clock.now())
+            .answer(question)
+        }
+        reply.send(response)
+      } catch {
+        Log.write("a question failed: \(error)")
+        reply.send(HealthAnswer.readiness(isReady: false))
+      }
+    }
+  }
+
+  /// Whether the store takes writes.
+  var isReady: Bool { writer.takesWrites }
+
+  /// The figures of this moment.
+  func metrics() -> MetricsSnapshot {
+    var snapshot = MetricsSnapshot(
+      books.totals, configuration: current, version: Release.version)
+    let durations = writer.durations()
+    snapshot.commitDuration = durations.commit
+    snapshot.acknowledgeDuration = durations.acknowledge
+    snapshot.storeBytes = Int64((try? books.usedBytes()) ?? 0)
+    snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
+    return snapshot
+  }
+}
+
+extension ConfigurationFile.Failure {
+  /// All of it, a line each.
+  var text: String {
+    switch self {
+    case .unreadable(let text): text
+    case .faulty(let faults): faults.map(\.description).joined(separator: "\n")
+    }
+  }
+}
+
+extension RouteLimits {
+  /// Questions that may wait for the reader: a second's work.
+  static let waitingQuestions = 4_096
+}
