@@ -22,7 +22,7 @@ enum Outlay {
       Console.print(overview + "\n")
       return ExitCode.success
     case "--version":
-      Console.print("outlay \(ProgramVersion.text)\n")
+      Console.print("outlay \(Release.version)\n")
       return ExitCode.success
     default:
       break

@@ -1,3 +1,0 @@
-import Sidecar
-
-print("outlay \(Release.version)")
