@@ -4,9 +4,11 @@ import Sidecar
 /// The program: finds the subcommand and turns its faults into exit codes.
 @main
 enum Outlay {
-  static let subcommands: [any Subcommand.Type] = [
-    Serve.self, Check.self, Send.self, Show.self, Costs.self, Verify.self, Bench.self, Demo.self,
-  ]
+  static var subcommands: [any Subcommand.Type] {
+    [
+      Serve.self, Check.self, Send.self, Show.self, Costs.self, Verify.self, Bench.self, Demo.self,
+    ]
+  }
 
   static func main() {
     exit(run(Array(CommandLine.arguments.dropFirst())))
@@ -53,7 +55,7 @@ enum Outlay {
   }
 
   private static var overview: String {
-    let width = subcommands.map(\.syntax.name.count).max() ?? 0
+    let width = subcommands.map { $0.syntax.name.count }.max() ?? 0
     let rows = subcommands.map { subcommand in
       let name = subcommand.syntax.name
       let padding = String(repeating: " ", count: width - name.count)

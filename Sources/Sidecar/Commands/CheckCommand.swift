@@ -1,4 +1,3 @@
-import Foundation
 import Metering
 
 /// `outlay check`: every fault of a configuration at once.
@@ -8,21 +7,14 @@ package enum CheckCommand {
   package static func run(
     file: String, prints: Bool, environment: [String: String]
   ) throws(CommandFailure) -> Int32 {
-    let bytes: [UInt8]
-    do {
-      bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
-    } catch {
-      throw CommandFailure("can't read \(file): \(error.localizedDescription)")
-    }
-    let loaded = Configuration.load(
-      bytes, defaults: ConfigurationDefaults(environment: environment),
-      timeZoneExists: { TimeZone(identifier: $0) != nil })
-    switch loaded {
+    switch ConfigurationFile.load(file, environment: environment) {
     case .success(let configuration):
       if prints { Console.print(configuration.print()) }
       return ExitCode.success
-    case .failure(let faults):
-      for fault in faults.faults { Console.complain("\(file):\(fault)") }
+    case .failure(.unreadable(let reason)):
+      throw CommandFailure(reason)
+    case .failure(.faulty(let faults)):
+      for fault in faults { Console.complain("\(file):\(fault)") }
       return ExitCode.configuration
     }
   }

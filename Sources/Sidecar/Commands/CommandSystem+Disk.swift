@@ -37,7 +37,7 @@ extension CommandSystem {
 
   /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
   static func rememberEndSignals() {
-    for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _ in endSignals += 1 } }
+    for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _ in CommandSystem.endSignals += 1 } }
   }
 
   /// Whether one of them has come.

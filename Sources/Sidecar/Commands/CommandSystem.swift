@@ -53,7 +53,7 @@ enum CommandSystem {
 
   /// Sends without waiting: bytes taken, 0 when the socket is full, nil when the peer has gone.
   static func sendNow(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int? {
-    let flags = Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue)
+    let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
     let count = send(descriptor, bytes.baseAddress, bytes.count, flags)
     if count >= 0 { return count }
     return errno == EAGAIN || errno == EINTR ? 0 : nil

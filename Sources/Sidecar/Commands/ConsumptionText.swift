@@ -20,7 +20,8 @@ struct ConsumptionText {
     text += "  product    \(plain("productId")) (\(plain("type")), \(plain("environment")))\n"
     text += "  customer   \(plain("customer"))\n"
     text += "  state      \(plain("state")), delivery \(plain("deliveryStatus"))\n"
-    text += "  period     \(JSONNode.plain(period?["start"])) to \(JSONNode.plain(period?["end"]))\n"
+    text +=
+      "  period     \(JSONNode.plain(period?["start"])) to \(JSONNode.plain(period?["end"]))\n"
     if let commitment = answer["commitment"], !commitment.isNull {
       text += "  commitment period \(JSONNode.plain(commitment["billingPeriodNumber"])) of "
       text += "\(JSONNode.plain(commitment["totalBillingPeriods"])), "
@@ -93,7 +94,8 @@ struct ConsumptionText {
     }
     if let risk = answer["atRisk"], !risk.isNull {
       let cost = (risk["cost"]?.elements ?? []).map(Self.amount).joined(separator: ", ")
-      rows.append(("at risk", "cost \(cost.isEmpty ? "0" : cost) (\(JSONNode.plain(risk["class"])))"))
+      rows.append(
+        ("at risk", "cost \(cost.isEmpty ? "0" : cost) (\(JSONNode.plain(risk["class"])))"))
     }
     guard !rows.isEmpty else { return "" }
     let width = rows.map(\.0.count).max() ?? 0

@@ -1,3 +1,5 @@
+import Wire
+
 /// A reading of `/metrics`.
 struct MetricsPage {
   private let lines: [Substring]

@@ -1,4 +1,5 @@
 import Foundation
+import Metering
 package import Wire
 
 /// Finds the socket of a running server and asks it.
@@ -6,19 +7,16 @@ package struct ServerAddress: Sendable {
   /// The socket's path.
   package var path: String
 
-  /// The path given, else `OUTLAY_SOCKET`, else the default place of an unprivileged server if
-  /// something is there, else that of a system service.
+  /// The path given, else `OUTLAY_SOCKET`, else where `serve` listens when nothing is configured;
+  /// if nothing is there, the place of a system service.
   package init(given: String?, environment: [String: String]) {
     if let given = given ?? environment["OUTLAY_SOCKET"], !given.isEmpty {
       path = given
       return
     }
-    let personal = environment["XDG_RUNTIME_DIR"].map { "\($0)/outlay.sock" }
-    if let personal, FileManager.default.fileExists(atPath: personal) {
-      path = personal
-    } else {
-      path = "/run/outlay/outlay.sock"
-    }
+    let usual = ConfigurationFile.defaults(environment).socketPath
+    let exists = FileManager.default.fileExists(atPath: usual)
+    path = exists ? usual : "/run/outlay/outlay.sock"
   }
 
   /// A connected client. Throws what to do when nothing listens.

@@ -7,12 +7,14 @@ final class ServerChild {
   let socketPath: String
   let metricsAddress: String
   private let keepsFolder: Bool
+  private let executable: String
   private var process = Process()
 
   /// Writes a configuration around `body` (JSON5 members) into a new folder below `parent`.
   /// Throws when the folder can't be made.
   init(
-    parent: String, body: String, preferredPort: UInt16, keepsFolder: Bool = false
+    parent: String, body: String, preferredPort: UInt16, keepsFolder: Bool = false,
+    executable: String = "/proc/self/exe"
   ) throws(CommandFailure) {
     folder = try CommandSystem.makeScratchFolder(in: parent)
     socketPath = "\(folder)/outlay.sock"
@@ -21,6 +23,7 @@ final class ServerChild {
     }
     metricsAddress = "127.0.0.1:\(port)"
     self.keepsFolder = keepsFolder
+    self.executable = executable
     let text = """
       {
         socket: { path: "\(socketPath)", mode: "0600" },
@@ -42,7 +45,7 @@ final class ServerChild {
   /// Starts it and waits until it takes writes.
   func start() throws(CommandFailure) {
     process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.executableURL = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
     process.arguments = ["serve", "--config", configurationPath]
     var environment = ProcessInfo.processInfo.environment
     // What stands in the scratch configuration must hold, whatever the caller's own server uses.
@@ -62,7 +65,8 @@ final class ServerChild {
   }
 
   private func waitUntilReady() throws(CommandFailure) {
-    let end = CommandSystem.monotonicNanoseconds() + UInt64(CommandLimits.readyMilliseconds)
+    let end =
+      CommandSystem.monotonicNanoseconds() + UInt64(CommandLimits.readyMilliseconds)
       * 1_000_000
     while CommandSystem.monotonicNanoseconds() < end {
       guard process.isRunning else {
@@ -93,7 +97,8 @@ final class ServerChild {
     return endedWell
   }
 
-  private func stop() -> Bool {
+  /// Asks it to end and waits. True if it ended by itself with exit code 0.
+  func stop() -> Bool {
     guard process.isRunning else { return false }
     CommandSystem.signal(process.processIdentifier, SIGTERM)
     for _ in 0..<(CommandLimits.endMilliseconds / 10) where process.isRunning {

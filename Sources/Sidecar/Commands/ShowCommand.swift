@@ -28,7 +28,8 @@ package enum ShowCommand {
     var encoded = ""
     for byte in text.utf8 {
       let scalar = Unicode.Scalar(byte)
-      let isPlain = byte < 128 && (scalar.properties.isAlphabetic || "0123456789-._~".utf8.contains(byte))
+      let isPlain =
+        byte < 128 && (scalar.properties.isAlphabetic || "0123456789-._~".utf8.contains(byte))
       encoded += isPlain ? String(scalar) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
     }
     return encoded

@@ -51,7 +51,8 @@ package struct BenchCommand {
       try measureLoad(events, address, child)
     }
     if let child, let peak = child.peakMemory() {
-      report.add("peak_memory_mib", "server's peak memory", Double(peak) / 1_048_576, "MiB", decimals: 1)
+      report.add(
+        "peak_memory_mib", "server's peak memory", Double(peak) / 1_048_576, "MiB", decimals: 1)
     }
     if let child, options.measuresRecovery { try measureRecovery(child) }
   }

@@ -1,4 +1,3 @@
-import Glibc
 import Metering
 
 /// Event lines like the contract's example, with random ids: every chunk is a template whose ids,
@@ -64,7 +63,9 @@ struct BenchEvents {
     let chunkSeed = UInt64(chunk % Self.templateCount) << 12
     var repeated = 0
     buffer.withUnsafeMutableBytes { target in
-      template.bytes.withUnsafeBytes { memcpy(target.baseAddress, $0.baseAddress, bytes) }
+      template.bytes.withUnsafeBytes {
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<bytes]))
+      }
       for index in 0..<lines {
         let slot = template.slots[index]
         let place = chunkSeed | UInt64(index)
@@ -97,7 +98,8 @@ struct BenchEvents {
   }
 
   @inline(__always)
-  private static func patchHex(_ target: UnsafeMutableRawBufferPointer, at start: Int, _ n: UInt64) {
+  private static func patchHex(_ target: UnsafeMutableRawBufferPointer, at start: Int, _ n: UInt64)
+  {
     var rest = n
     for index in 0..<16 {
       let nibble = UInt8(truncatingIfNeeded: rest & 15)
@@ -127,7 +129,8 @@ struct BenchEvents {
       let day = Int64.random(in: 1...Int64(days), using: &random)
       let minute = Int64.random(in: 0..<1440, using: &random)
       let time = Instant(
-        microseconds: nowMicroseconds / 60_000_000 * 60_000_000 - (day * 1440 + minute) * 60_000_000)
+        microseconds: nowMicroseconds / 60_000_000 * 60_000_000 - (day * 1440 + minute) * 60_000_000
+      )
       var line = Array("{\"id\":\"req-\(run)".utf8)
       let identifier = line.count
       line += "0000000000000000\",\"source\":\"api-1\",\"time\":\"".utf8

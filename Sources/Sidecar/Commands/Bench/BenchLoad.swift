@@ -46,7 +46,8 @@ struct BenchLoad {
   private var tenthStart: UInt64 = 0
 
   /// Opens the connections. Throws when the server doesn't listen.
-  init(_ options: BenchOptions, events: BenchEvents, address: ServerAddress) throws(CommandFailure) {
+  init(_ options: BenchOptions, events: BenchEvents, address: ServerAddress) throws(CommandFailure)
+  {
     self.options = options
     self.events = events
     unsent = options.events

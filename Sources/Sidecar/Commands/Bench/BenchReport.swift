@@ -13,8 +13,9 @@ struct BenchReport {
   private var figures: [Figure] = []
 
   /// Adds a figure; `key` is its name in JSON.
-  mutating func add(_ key: String, _ label: String, _ value: Double, _ unit: String, decimals: Int = 0)
-  {
+  mutating func add(
+    _ key: String, _ label: String, _ value: Double, _ unit: String, decimals: Int = 0
+  ) {
     figures.append(
       Figure(key: key, label: label, values: [value], unit: unit, decimals: decimals))
   }
