@@ -26,5 +26,6 @@ let package = Package(
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "Sidecar"],
       swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )

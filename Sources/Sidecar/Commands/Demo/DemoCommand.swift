@@ -1,0 +1,76 @@
+import Metering
+
+/// `outlay demo`: a server on a scratch folder, three purchases, their events and the answers.
+package struct DemoCommand {
+  /// Where Prometheus would look first.
+  private static let usualPort: UInt16 = 9469
+
+  /// Whether it ends after printing instead of staying.
+  private let endsAtOnce: Bool
+
+  /// A demonstration.
+  package init(endsAtOnce: Bool) {
+    self.endsAtOnce = endsAtOnce
+  }
+
+  /// Runs it and removes what it made. Throws when a step fails.
+  package func run(temporaryFolder: String) throws(CommandFailure) {
+    CommandSystem.rememberEndSignals()
+    let child = try ServerChild(
+      parent: temporaryFolder, body: DemoConfiguration.body, preferredPort: Self.usualPort)
+    defer { child.finish() }
+    try child.start()
+    let now = CommandSystem.wallMicroseconds() / 1000
+    try register(child.address, now: now)
+    try send(child, now: now)
+    try report(child.address, now: now)
+    Console.print("metrics  http://\(child.metricsAddress)/metrics\n")
+    Console.print("socket   \(child.socketPath)\n")
+    if !endsAtOnce { try stay(child) }
+  }
+
+  private func register(_ address: ServerAddress, now: Int64) throws(CommandFailure) {
+    let client = try address.connect()
+    for purchase in DemoPurchase.all {
+      for request in purchase.requests(nowMilliseconds: now) {
+        _ = try ServerAddress.send(request, by: client)
+      }
+    }
+  }
+
+  private func send(_ child: ServerChild, now: Int64) throws(CommandFailure) {
+    let path = "\(child.folder)/events.ndjson"
+    let lines = DemoEvents(nowMilliseconds: now).lines
+    try CommandSystem.writeFile(path, lines.joined(separator: "\n") + "\n")
+    var sending = try SendCommand(file: path, address: child.address)
+    let code = try sending.run()
+    guard code == ExitCode.success else { throw CommandFailure("the server refused events") }
+  }
+
+  private func report(_ address: ServerAddress, now: Int64) throws(CommandFailure) {
+    for purchase in DemoPurchase.all {
+      let answer = try ShowCommand.consumption(of: purchase.id, address: address)
+      let rule = String(repeating: "-", count: purchase.headline.count)
+      Console.print("\n\(purchase.headline)\n\(rule)\n")
+      Console.print(ConsumptionText(try AnswerJSON.parse(answer)).text)
+    }
+    Console.print("\ncosts by month\n--------------\n")
+    var costs = CostsCommand()
+    let day: Int64 = 86_400_000
+    costs.from = Instant(milliseconds: now - 21 * day).description
+    costs.to = Instant(milliseconds: now + day).description
+    costs.window = "month"
+    try costs.run(address: address)
+    Console.print("\n")
+  }
+
+  private func stay(_ child: ServerChild) throws(CommandFailure) {
+    let id = DemoPurchase.credits.id
+    Console.print("try      outlay show \(id) --socket \(child.socketPath)\n")
+    Console.print("Ctrl-C ends it and removes the folder.\n")
+    while !CommandSystem.isEndRequested {
+      guard child.isRunning else { throw CommandFailure("the server has ended") }
+      CommandSystem.sleep(milliseconds: 100)
+    }
+  }
+}

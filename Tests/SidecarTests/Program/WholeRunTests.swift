@@ -1,0 +1,51 @@
+import Foundation
+import Metering
+import Testing
+
+@testable import Sidecar
+
+/// Subcommands of the built program that run a server of their own.
+@Suite(.serialized) struct WholeRunTests {
+  @Test func demoShowsTheThreeSituations() throws {
+    let folder = try CommandSystem.makeScratchFolder(in: "/tmp")
+    defer { CommandSystem.removeFolder(folder) }
+    let run = try Binary.run(["demo", "--once"], ["TMPDIR": folder])
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.contains("80 % (consumptionPercentage 80000)"))
+    #expect(run.output.contains("0 % (consumptionPercentage 0)"))
+    #expect(run.output.contains("period 5 of 12"))
+    #expect(run.errors.contains("60 duplicates, 0 conflicts, 0 rejected"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
+  @Test(arguments: [
+    (["--events", "20000", "--purchases", "500"], ["acked_events_per_second", "peak_memory_mib"]),
+    (["--single", "--events", "50", "--purchases", "50"], ["single_p50_us", "sync_p50_us"]),
+    (["--decoder", "--events", "100000"], ["decoded_events_per_second"]),
+  ])
+  func benchMeasures(options: [String], keys: [String]) throws {
+    let run = try Binary.run(["bench", "--json", "--directory", "/tmp"] + options)
+    #expect(run.code == 0, "\(run.errors)")
+    let report = try JSONNode.parse(Array(run.output.utf8), dialect: .strict)
+    #expect(keys.allSatisfy { report[$0]?.number != nil })
+  }
+
+  @Test func sendTellsWhatWasRefused() throws {
+    let server = try Binary.server()
+    defer { server.finish() }
+    try server.start()
+    let file = "\(server.folder)/events.ndjson"
+    let good = #"{"id":"1","transactionId":"t","meter":"credits","quantity":4}"#
+    let unknown = #"{"id":"2","transactionId":"t","meter":"debits","quantity":4}"#
+    let other = #"{"id":"1","transactionId":"t","meter":"credits","quantity":5}"#
+    try CommandSystem.writeFile(file, [good, "", unknown, good, other].joined(separator: "\n"))
+    let run = try Binary.run(["send", file, "--socket", server.socketPath])
+    #expect(run.code == 1)
+    #expect(run.errors.contains("line 3: rejected unknown_meter"))
+    #expect(run.errors.contains("line 5: conflict"))
+    #expect(
+      run.errors.hasSuffix("4 events: 1 accepted, 1 duplicates, 1 conflicts, 1 rejected\n"))
+    let show = try Binary.run(["show", "t", "--json", "--socket", server.socketPath])
+    #expect(show.output.contains(#""used":"4""#))
+  }
+}
