@@ -3,7 +3,12 @@ import Metering
 /// Writes numbers the way both text formats read them.
 enum MetricNumber {
   /// The shortest text that reads back as the double nearest to an exact value.
-  static func exact(_ value: Fraction) -> String { shortest(Double(value.decimal) ?? 0) }
+  static func exact(_ value: Fraction) -> String {
+    shortest(Double(value.decimal(places: places)) ?? 0)
+  }
+
+  /// Decimals that a double is made of: enough for every digit of a booked 10^-15 at any rate.
+  private static let places = 40
 
   /// The same for `raw` / 10^`decimals`.
   static func scaled(_ raw: Int128, decimals: Int) -> String {

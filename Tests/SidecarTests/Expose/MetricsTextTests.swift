@@ -77,7 +77,7 @@ struct MetricsTextTests {
         # HELP outlay_cost_booked_total Cost booked, at the rate of its booking.
         # TYPE outlay_cost_booked_total counter
         outlay_cost_booked_total{meter="tokens",product="_other",currency="USD",\
-        environment="unknown"} 0.333333333333
+        environment="unknown"} 0.3333333333333333
         # HELP outlay_cost Cost as the books stand.
         # TYPE outlay_cost gauge
         outlay_cost{meter="tokens",product="_other",currency="USD",environment="unknown"} 12.345
