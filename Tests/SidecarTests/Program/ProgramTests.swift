@@ -19,7 +19,7 @@ struct ProgramTests {
 
   @Test func everySubcommandHasHelp() throws {
     let overview = try Binary.run(["--help"]).output
-    for name in ["serve", "check", "send", "show", "costs", "verify", "bench", "demo"] {
+    for name in ["serve", "check", "send", "show", "costs", "bench", "demo"] {
       #expect(overview.contains("\n  \(name) "))
       #expect(try Binary.run([name, "--help"]).output.contains("usage: outlay \(name)"))
     }
