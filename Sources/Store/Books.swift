@@ -29,7 +29,8 @@ package final class Books: @unchecked Sendable {
   let disk: any Disk
   let options: Options
   let lock = StoreLock()
-  let hashKey: HashKey
+  /// The key of event and id hashes, for decoding.
+  package let hashKey: HashKey
   private let decider: Decider
   private let knowledge: WriterKnowledge
   private var active: Memtable

@@ -1,3 +1,4 @@
+import Store
 import Testing
 
 @Suite("Random histories agree with the reference")
@@ -6,21 +7,35 @@ struct HistoryTests {
 
   @Test("over the socket of the built binary", .enabled(if: Door.process.isOpen))
   func process() throws {
-    for round in 0..<(Chance.isLong ? 40 : 2) {
+    for round in 0..<(Chance.isLong ? 20 : 1) {
       let seed = Chance.seed &+ UInt64(round)
       let subject = try ProcessSubject(ReferenceConfiguration(meters: ["m": .init(unit: "1")]))
       // Whole seconds, so that two runs of one seed differ by a shift alone.
       let world = World(base: subject.now / 1_000_000 * 1_000_000 - Calendar.hour)
       try subject.reload(world.configuration)
       var history = try History(subject: subject, seed: seed, world: world)
-      try history.run(steps: Chance.isLong ? 2000 : 150)
+      try history.run(steps: Chance.isLong ? 200 : 60)
+      #expect(history.faults == [], "OUTLAY_SEED=\(seed)")
+    }
+  }
+
+  @Test("in the store of this process, at every size of memtable", arguments: [1, 2, 7, 64, 4096])
+  func books(memtableEvents: Int) throws {
+    for round in 0..<(Chance.isLong ? 10 : 1) {
+      let seed = Chance.seed &+ UInt64(round * 10_000 + memtableEvents)
+      let world = World(base: Self.base)
+      let subject = try BooksSubject(
+        world.configuration, now: Self.base + Calendar.hour,
+        options: Books.Options(memtableEvents: memtableEvents, segmentBytes: 1 << 20))
+      var history = try History(subject: subject, seed: seed, world: world)
+      try history.run(steps: Chance.isLong ? 150 : 40)
       #expect(history.faults == [], "OUTLAY_SEED=\(seed)")
     }
   }
 
   @Test("told to the reference itself")
   func itself() throws {
-    let faults = try Self.run(Chance.seed, steps: 80, defect: nil)
+    let faults = try Self.run(Chance.seed, steps: 60, defect: nil)
     #expect(faults == [], "OUTLAY_SEED=\(Chance.seed)")
   }
 
