@@ -37,6 +37,13 @@ package struct JournalRecovery: Equatable, Sendable {
   package var droppedFrames = 0
   /// Whether a torn tail made a new segment necessary.
   package var startedSegment = false
+
+  /// Nothing to tell: the journal was there and whole.
+  package init(isNew: Bool = false, droppedFrames: Int = 0, startedSegment: Bool = false) {
+    self.isNew = isNew
+    self.droppedFrames = droppedFrames
+    self.startedSegment = startedSegment
+  }
 }
 
 /// Addresses: the segment's ordinal above the offset in it.
