@@ -5,7 +5,7 @@ struct BorderTests {
   private static let allowed: [String: Set<String>] = [
     "Metering": [],
     "Store": ["Metering", "CSQLite", "Glibc"],
-    "Wire": ["CLinux", "CCurl", "Glibc"],
+    "Wire": ["CLinux", "CCurl", "Glibc", "Synchronization"],
     "AppStore": ["Metering", "CCrypto"],
     "Sidecar": [
       "Metering", "Store", "Wire", "AppStore", "Foundation", "Dispatch", "Synchronization", "Glibc",

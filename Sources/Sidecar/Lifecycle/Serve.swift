@@ -13,7 +13,7 @@ package func runServe(configurationPath: String?, environment: [String: String])
   let load = { ConfigurationFile.load(configurationPath, environment: environment) }
   switch load() {
   case .failure(let failure):
-    Log.write(failure.text)
+    Log.write("\(configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""): \(failure.text)")
     return 78
   case .success(let configuration):
     do {
