@@ -4,20 +4,25 @@ package enum StoreFault: Error, Equatable, CustomStringConvertible {
   case system(String, file: String, errno: Int32)
   /// A file belongs to another store or format.
   case foreign(String)
-  /// A file is damaged where a torn write can't explain it.
+  /// The store's files don't fit together.
   case damaged(String)
+  /// A journal file holds other bytes than were written, where no torn write explains it.
+  case rot(file: String, offset: Int, detail: String)
   /// Another process holds the store.
   case locked(String)
-  /// A sync failed before: what is on disk behind the last synced frame is unknown.
-  case indeterminate
-  /// Too little space is left to take events.
+  /// Writing or syncing a commit failed: nobody knows whether it will be there after a crash. The
+  /// journal takes nothing more until it is reopened.
+  case indeterminate(cause: String)
+  /// Too little disk space is left; nothing was written.
   case full
 
   package var description: String {
     switch self {
-    case .system(let operation, let file, let errno): "\(operation) \(file): errno \(errno)"
+    case .system(let operation, let file, let errno):
+      "\(operation) \(file): \(System.message(errno))"
     case .foreign(let detail), .damaged(let detail), .locked(let detail): detail
-    case .indeterminate: "a sync failed; the journal must be reopened"
+    case .rot(let file, let offset, let detail): "\(file): offset \(offset): \(detail)"
+    case .indeterminate(let cause): "the outcome of a write is unknown: \(cause)"
     case .full: "too little disk space is left"
     }
   }

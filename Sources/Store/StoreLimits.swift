@@ -1,13 +1,27 @@
 /// Every bound of the store, each with its reason.
 package enum StoreLimits {
-  /// A journal segment, bytes: large enough that rolling is rare, small enough to go soon.
+  /// A journal segment, bytes: large enough that rolling is rare, small enough to go soon. Also the
+  /// most that an address of the journal can tell apart.
   package static let segmentBytes = 64 << 20
-  /// Most space of a commit in the journal, bytes; a batch is bounded far below.
+  /// Most facts in one frame, bytes: a look-up of one event reads no more than this. Frames are
+  /// closed at 64 KiB; the facts of one large event may go beyond, never beyond this.
+  package static let frameBodyBytes = 256 << 10
+  /// Most space of a commit in the journal, bytes, so that rolling wastes less than half a segment;
+  /// a batch is bounded far below.
   package static let commitBytes = 24 << 20
+  /// Zeroes written between two syncs when a segment is prepared, bytes: a commit that syncs
+  /// meanwhile then never waits for more than this.
+  static let fillBytes = 4 << 20
+  /// Bytes read at once when the journal is scanned: enough to make system calls rare.
+  static let scanBytes = 1 << 20
   /// Free space below which events are refused, bytes, so that open, flush and reads still work.
   package static let freeFloorBytes: UInt64 = 64 << 20
   /// How long a connection waits for another's lock, milliseconds: a checkpoint's moment.
   static let busyMilliseconds: Int32 = 2_000
+  /// Page cache of the connection that writes, KiB: a flush works on many pages.
+  static let writerCacheKiB = 16_000
+  /// Page cache of a connection that reads, KiB: there are several.
+  static let readerCacheKiB = 4_000
   /// Series numbers remembered between flushes.
   static let seriesNumbers = 50_000
   /// Runs of one level that become one of the next: a key is copied once a level.

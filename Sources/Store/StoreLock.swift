@@ -1,6 +1,7 @@
 import Glibc
 
-/// A plain lock for short sections: the thread sanitizer understands it.
+/// A plain lock for short sections. A pthread mutex, unlike Synchronization.Mutex, is understood by
+/// the thread sanitizer.
 final class StoreLock: @unchecked Sendable {
   // Unchecked: the mutex is what makes sharing safe.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -1,156 +1,151 @@
 import Glibc
 
-/// The real disk below one directory. The only file of the store that names system calls.
-package final class LinuxDisk: Disk {
-  private let root: String
+/// The only file of the store that names system calls. Each is retried on EINTR; a descriptor or
+/// buffer that is ours and wrong is our bug and traps.
+enum System {
+  static func message(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
 
-  /// Uses `root`, which must exist.
-  package init(root: String) { self.root = root }
+  private static func fault(_ operation: String, _ name: String) -> StoreFault {
+    let code = errno
+    precondition(code != EBADF && code != EFAULT, "a descriptor or buffer of ours is wrong")
+    return code == ENOSPC || code == EDQUOT
+      ? .full : .system(operation, file: name.isEmpty ? "." : name, errno: code)
+  }
 
-  /// Makes a directory and its parents, mode 0700.
-  package static func makeRoot(_ path: String) throws {
-    var made = ""
-    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
-      made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      if mkdir(made, 0o700) != 0 && errno != EEXIST {
-        throw StoreFault.system("mkdir", file: made, errno: errno)
-      }
+  private static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+      let result = call()
+      if result != -1 || errno != EINTR { return result }
     }
   }
 
-  private func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
+  // MARK: Files
 
-  package func open(_ name: String, create: Bool) throws -> any DiskFile {
+  static func open(_ path: String, name: String, create: Bool) throws(StoreFault) -> Int32 {
     let flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0)
-    let descriptor = Glibc.open(path(name), flags, 0o600)
-    guard descriptor >= 0 else { throw StoreFault.system("open", file: name, errno: errno) }
-    return LinuxFile(descriptor: descriptor, name: name)
-  }
-
-  package func list(_ directory: String) throws -> [String] {
-    guard let stream = opendir(path(directory)) else {
-      throw StoreFault.system("opendir", file: directory, errno: errno)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
-
-  package func makeDirectory(_ name: String) throws {
-    if mkdir(path(name), 0o700) != 0 && errno != EEXIST {
-      throw StoreFault.system("mkdir", file: name, errno: errno)
-    }
-  }
-
-  package func syncDirectory(_ name: String) throws {
-    let descriptor = Glibc.open(path(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreFault.system("open", file: name, errno: errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else {
-      throw StoreFault.system("fsync", file: name, errno: errno)
-    }
-  }
-
-  package func rename(_ name: String, to target: String) throws {
-    guard Glibc.rename(path(name), path(target)) == 0 else {
-      throw StoreFault.system("rename", file: name, errno: errno)
-    }
-  }
-
-  package func remove(_ name: String) throws {
-    if unlink(path(name)) != 0 && errno != ENOENT {
-      throw StoreFault.system("unlink", file: name, errno: errno)
-    }
-  }
-
-  package func freeBytes() throws -> UInt64 {
-    var status = statvfs()
-    guard statvfs(root, &status) == 0 else {
-      throw StoreFault.system("statvfs", file: root, errno: errno)
-    }
-    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
-  }
-
-  /// Holds the store for this process until the descriptor is closed at exit (flock(2)).
-  package func lock() throws -> Int32 {
-    let descriptor = Glibc.open(path("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreFault.system("open", file: "lock", errno: errno) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      throw StoreFault.locked("another process holds the store \(root)")
-    }
+    let descriptor = retrying { Glibc.open(path, flags, 0o600) }
+    guard descriptor >= 0 else { throw fault("open", name) }
     return descriptor
   }
 
-  /// Lets the store go.
-  package static func unlock(_ descriptor: Int32) { close(descriptor) }
-
-  /// Random bytes of the system, for store ids and hash keys.
-  package static func random(_ count: Int) throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let descriptor = Glibc.open("/dev/urandom", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreFault.system("open", file: "urandom", errno: errno) }
-    defer { close(descriptor) }
-    guard Glibc.read(descriptor, &bytes, count) == count else {
-      throw StoreFault.system("read", file: "urandom", errno: errno)
-    }
-    return bytes
-  }
-}
-
-/// A file of the real disk.
-final class LinuxFile: DiskFile {
-  private let descriptor: Int32
-  private let name: String
-
-  init(descriptor: Int32, name: String) {
-    self.descriptor = descriptor
-    self.name = name
+  static func close(_ descriptor: Int32) {
+    _ = Glibc.close(descriptor)
   }
 
-  deinit { close(descriptor) }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+  static func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int, name: String
+  ) throws(StoreFault) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
     var done = 0
     while done < buffer.count {
-      guard let start = buffer.baseAddress else { break }
-      let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw StoreFault.system("pread", file: name, errno: errno) }
+      let count = retrying {
+        pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
+      }
+      guard count >= 0 else { throw fault("pread", name) }
       if count == 0 { break }
       done += count
     }
     return done
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+  static func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, name: String
+  ) throws(StoreFault) {
+    guard let start = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
-      guard let start = bytes.baseAddress else { break }
-      let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw StoreFault.system("pwrite", file: name, errno: errno) }
+      let count = retrying {
+        pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
+      }
+      guard count > 0 else { throw fault("pwrite", name) }
       done += count
     }
   }
 
-  func sync() throws {
-    guard fdatasync(descriptor) == 0 else {
-      throw StoreFault.system("fdatasync", file: name, errno: errno)
-    }
+  /// Not retried on any error: after a failure the kernel forgets which pages it didn't write.
+  static func syncData(_ descriptor: Int32, name: String) throws(StoreFault) {
+    guard fdatasync(descriptor) == 0 else { throw fault("fdatasync", name) }
   }
 
-  func size() throws -> Int {
+  static func size(_ descriptor: Int32, name: String) throws(StoreFault) -> Int {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw StoreFault.system("fstat", file: name, errno: errno)
-    }
+    guard fstat(descriptor, &status) == 0 else { throw fault("fstat", name) }
     return Int(status.st_size)
+  }
+
+  static func rename(_ path: String, to target: String, name: String) throws(StoreFault) {
+    guard Glibc.rename(path, target) == 0 else { throw fault("rename", name) }
+  }
+
+  static func remove(_ path: String, name: String) throws(StoreFault) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw fault("unlink", name) }
+  }
+
+  // MARK: Directories
+
+  static func makeDirectory(_ path: String, name: String) throws(StoreFault) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw fault("mkdir", name) }
+  }
+
+  static func syncDirectory(_ path: String, name: String) throws(StoreFault) {
+    let descriptor = retrying { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw fault("open", name) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw fault("fsync", name) }
+  }
+
+  static func list(_ path: String, name: String) throws(StoreFault) -> [String] {
+    guard let stream = opendir(path) else { throw fault("opendir", name) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let found = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if found != "." && found != ".." { names.append(found) }
+    }
+    guard errno == 0 else { throw fault("readdir", name) }
+    return names
+  }
+
+  static func freeBytes(_ path: String) throws(StoreFault) -> UInt64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw fault("statvfs", "") }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+  }
+
+  /// False when another open file holds the lock.
+  static func lock(_ descriptor: Int32, name: String) throws(StoreFault) -> Bool {
+    if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    guard errno == EWOULDBLOCK else { throw fault("flock", name) }
+    return false
+  }
+
+  // MARK: Time and chance
+
+  static func wallMicroseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  static func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func random(_ count: Int) throws(StoreFault) -> [UInt8] {
+    let descriptor = retrying { Glibc.open("/dev/urandom", O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw fault("open", "/dev/urandom") }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let done = retrying { Glibc.read(descriptor, &bytes, count) }
+    guard done == count else { throw fault("read", "/dev/urandom") }
+    return bytes
   }
 }

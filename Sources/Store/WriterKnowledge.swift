@@ -75,7 +75,7 @@ final class WriterKnowledge: Knowledge {
   func event(at location: Location) throws -> BookedEvent {
     let frame = try journal.read(location.address)
     let found = frame.body.withUnsafeBytes {
-      BookedEvent.find(number: location.number, in: $0, receivedAt: frame.receivedAt)
+      BookedEvent.find(number: location.number, in: $0, receivedAt: frame.receivedAt.microseconds)
     }
     guard let found else {
       throw StoreFault.damaged("no event at journal address \(location.address)")

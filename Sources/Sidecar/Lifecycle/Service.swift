@@ -7,6 +7,8 @@ import Wire
 /// The running sidecar: loop, writer, background and reader around one set of books.
 final class Service: @unchecked Sendable {
   // Unchecked: `configuration` and `isCurrent` are guarded by `lock`; the rest never changes.
+  /// Held as long as the service is: letting it go would let another process in.
+  private let storeLock: DiskLock
   private let books: Books
   private let loop: EventLoop
   private let mailbox = Mailbox()
@@ -30,7 +32,7 @@ final class Service: @unchecked Sendable {
   init(_ configuration: Configuration) throws {
     try LinuxDisk.makeRoot(configuration.storeDirectory)
     let disk = LinuxDisk(root: configuration.storeDirectory)
-    _ = try disk.lock()
+    storeLock = try disk.lock("lock")
     books = try Books(
       directory: configuration.storeDirectory, disk: disk, configuration: configuration
     ) {

@@ -1,146 +1,110 @@
 import Metering
 
-/// The fixed head of a frame, 96 bytes little-endian on disk.
+/// The fixed head of a frame, 80 bytes, little-endian, at a multiple of eight.
+///
+/// Two sums guard it. `chain` ties header and body to all frames before. `check` covers the header
+/// alone, under a seed of store and segment: a search can tell a header from other bytes behind
+/// damage, and neither an older use of the file nor bytes inside a body pass for one.
 struct FrameHeader: Equatable {
-  static let bytes = 96
-  /// "OUTF", so that a search can find frames behind damage.
+  static let bytes = 80
+  static let alignment = 8
+  /// "OUTF".
   static let magic: UInt32 = 0x4654_554F
-  static let lastOfCommit: UInt32 = 1
+  static let lastOfCommit: UInt16 = 1
 
   var bodyCount: UInt32 = 0
-  var flags: UInt32 = 0
+  var kind: UInt16 = 0
+  var flags: UInt16 = 0
   var sequence: UInt64 = 0
-  /// Sequence number of the commit's first frame: tells a torn commit from rot.
-  var commit: UInt64 = 0
   var receivedAt: Int64 = 0
   var floor: Int64 = 0
-  var accepted: UInt32 = 0
-  var duplicates: UInt32 = 0
-  var conflicts: UInt32 = 0
-  var rejected: UInt32 = 0
+  var counts = FrameCounts()
+  /// Number of the frame in its commit: tells a torn commit from rot before a later one.
+  var indexInCommit: UInt32 = 0
+  /// Of the body alone, so that one frame can be read without those before it.
+  var bodyCheck: UInt32 = 0
   var chain = Hash128(high: 0, low: 0)
 
-  /// Frames begin at multiples of eight.
-  static func padded(_ count: Int) -> Int { (count + 7) & ~7 }
+  static func padded(_ count: Int) -> Int { (count + alignment - 1) & ~(alignment - 1) }
 
-  var totalCount: Int { Self.padded(Self.bytes + Int(bodyCount)) }
+  /// Bytes of a frame on disk.
+  static func frameBytes(body: Int) -> Int { padded(bytes + body) }
 
-  private var words: [UInt64] {
-    [
-      UInt64(bodyCount) | UInt64(flags) << 32, sequence, commit, UInt64(bitPattern: receivedAt),
-      UInt64(bitPattern: floor), UInt64(accepted) | UInt64(duplicates) << 32,
-      UInt64(conflicts) | UInt64(rejected) << 32,
-    ]
+  var frameBytes: Int { Self.frameBytes(body: Int(bodyCount)) }
+
+  var isLastOfCommit: Bool { flags & Self.lastOfCommit != 0 }
+
+  /// Sequence number of the commit's first frame.
+  var commit: UInt64 { sequence &- UInt64(indexInCommit) }
+
+  @inline(__always)
+  private func forEachWord(_ body: (UInt64) -> Void) {
+    body(UInt64(bodyCount) | UInt64(kind) << 32 | UInt64(flags) << 48)
+    body(sequence)
+    body(UInt64(bitPattern: receivedAt))
+    body(UInt64(bitPattern: floor))
+    body(UInt64(counts.accepted) | UInt64(counts.duplicates) << 32)
+    body(UInt64(counts.conflicts) | UInt64(counts.rejected) << 32)
+    body(UInt64(indexInCommit) | UInt64(bodyCheck) << 32)
   }
 
-  /// Hash of the previous chain, the head and the body.
-  func chained(to previous: Hash128, body: UnsafeRawBufferPointer) -> Hash128 {
-    var digest = Digest(previous)
-    for word in words { digest.add(word) }
-    digest.add(body)
-    return digest.value
+  /// The chain behind this frame.
+  func chained(to previous: Hash128, bodyHash: Hash128) -> Hash128 {
+    var hash = ChainHash(seed: previous)
+    forEachWord { hash.add($0) }
+    hash.add(bodyHash.high)
+    hash.add(bodyHash.low)
+    return hash.finish()
   }
 
-  private var check: UInt32 {
-    var digest = Digest(chain)
-    for word in words { digest.add(word) }
-    return UInt32(truncatingIfNeeded: digest.value.low)
+  static func bodyCheck(_ hash: Hash128) -> UInt32 { UInt32(truncatingIfNeeded: hash.low) }
+
+  private func check(seed: Hash128) -> UInt32 {
+    var hash = ChainHash(seed: seed)
+    forEachWord { hash.add($0) }
+    hash.add(chain.high)
+    hash.add(chain.low)
+    return UInt32(truncatingIfNeeded: hash.finish().high)
   }
 
-  func store(to start: UnsafeMutableRawPointer) {
+  func store(to start: UnsafeMutableRawPointer, seed: Hash128) {
     start.storeBytes(of: Self.magic.littleEndian, as: UInt32.self)
-    start.storeBytes(of: check.littleEndian, toByteOffset: 4, as: UInt32.self)
+    start.storeBytes(of: check(seed: seed).littleEndian, toByteOffset: 4, as: UInt32.self)
     var offset = 8
-    for word in words + [chain.high, chain.low, 0, 0] {
+    func put(_ word: UInt64) {
       start.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
       offset += 8
     }
-  }
-
-  /// nil unless magic and check agree.
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    func word(_ index: Int) -> UInt64 {
-      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 + index * 8, as: UInt64.self))
-    }
-    guard bytes.count >= Self.bytes,
-      UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) == Self.magic
-    else { return nil }
-    bodyCount = UInt32(truncatingIfNeeded: word(0))
-    flags = UInt32(truncatingIfNeeded: word(0) >> 32)
-    sequence = word(1)
-    commit = word(2)
-    receivedAt = Int64(bitPattern: word(3))
-    floor = Int64(bitPattern: word(4))
-    accepted = UInt32(truncatingIfNeeded: word(5))
-    duplicates = UInt32(truncatingIfNeeded: word(5) >> 32)
-    conflicts = UInt32(truncatingIfNeeded: word(6))
-    rejected = UInt32(truncatingIfNeeded: word(6) >> 32)
-    chain = Hash128(high: word(7), low: word(8))
-    let found = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    guard found == check else { return nil }
+    forEachWord(put)
+    put(chain.high)
+    put(chain.low)
   }
 
   init() {}
-}
 
-/// A fast 128-bit digest against accidents: four lanes of multiply and rotate over words. It isn't
-/// made to withstand an attacker, who could rewrite the file anyway.
-struct Digest {
-  private var one: UInt64
-  private var two: UInt64
-  private static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
-  private static let other: UInt64 = 0xC2B2_AE3D_27D4_EB4F
-
-  init(_ seed: Hash128) {
-    one = seed.high ^ Self.prime
-    two = seed.low ^ Self.other
-  }
-
-  @inline(__always)
-  private static func mix(_ lane: UInt64, _ word: UInt64) -> UInt64 {
-    let value = (lane ^ word) &* prime
-    return value ^ (value >> 29)
-  }
-
-  mutating func add(_ word: UInt64) {
-    one = Self.mix(one, word)
-    two = Self.mix(two &+ word, other(one))
-  }
-
-  private func other(_ word: UInt64) -> UInt64 { word &* Self.other }
-
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    var lanes = (one, two, one ^ Self.other, two ^ Self.prime)
-    var offset = 0
-    func word(_ at: Int) -> UInt64 {
-      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+  /// nil unless magic, check and size are a header's.
+  init?(_ bytes: UnsafeRawBufferPointer, seed: Hash128) {
+    func word(_ index: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
     }
-    while offset + 32 <= bytes.count {
-      lanes.0 = Self.mix(lanes.0, word(offset))
-      lanes.1 = Self.mix(lanes.1, word(offset + 8))
-      lanes.2 = Self.mix(lanes.2, word(offset + 16))
-      lanes.3 = Self.mix(lanes.3, word(offset + 24))
-      offset += 32
-    }
-    add(lanes.0)
-    add(lanes.1)
-    add(lanes.2)
-    add(lanes.3)
-    while offset + 8 <= bytes.count {
-      add(word(offset))
-      offset += 8
-    }
-    var rest = UInt64(bytes.count)
-    while offset < bytes.count {
-      rest = rest << 8 | UInt64(bytes[offset])
-      offset += 1
-    }
-    add(rest)
-  }
-
-  var value: Hash128 {
-    var digest = self
-    digest.add(0x5555)
-    return Hash128(high: digest.one, low: digest.two)
+    guard bytes.count >= Self.bytes else { return nil }
+    let first = word(0)
+    guard UInt32(truncatingIfNeeded: first) == Self.magic else { return nil }
+    bodyCount = UInt32(truncatingIfNeeded: word(1))
+    kind = UInt16(truncatingIfNeeded: word(1) >> 32)
+    flags = UInt16(truncatingIfNeeded: word(1) >> 48)
+    sequence = word(2)
+    receivedAt = Int64(bitPattern: word(3))
+    floor = Int64(bitPattern: word(4))
+    counts.accepted = UInt32(truncatingIfNeeded: word(5))
+    counts.duplicates = UInt32(truncatingIfNeeded: word(5) >> 32)
+    counts.conflicts = UInt32(truncatingIfNeeded: word(6))
+    counts.rejected = UInt32(truncatingIfNeeded: word(6) >> 32)
+    indexInCommit = UInt32(truncatingIfNeeded: word(7))
+    bodyCheck = UInt32(truncatingIfNeeded: word(7) >> 32)
+    chain = Hash128(high: word(8), low: word(9))
+    guard UInt32(truncatingIfNeeded: first >> 32) == check(seed: seed),
+      Int(bodyCount) <= StoreLimits.frameBodyBytes
+    else { return nil }
   }
 }

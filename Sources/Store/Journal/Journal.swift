@@ -1,271 +1,218 @@
 package import Metering
 
-/// The append-only log of facts in segments. Appending is the writer's; reading is anybody's.
+/// The append-only log of facts, in segments.
+///
+/// One thread appends, reopens and prunes; any thread reads and scans, and sees only what is
+/// durable. ``prepareSpare()`` is for a thread in the background.
+///
+/// A commit never spans segments, so that one write and one sync make it durable and a torn one
+/// can only be the last thing in the last segment.
 package final class Journal: @unchecked Sendable {
-  // Unchecked: `segments` is guarded by `lock`; everything else is the writer's alone.
+  // Unchecked: `state` is guarded by `lock`; staging and `failure` are the appending thread's.
 
-  /// How far a segment reaches; smaller in tests.
-  package let segmentBytes: Int
+  /// What readers share with the writer.
+  struct State {
+    var segments: [Segment]
+    var sequence: UInt64
+    var chain: Hash128
+    /// Offset behind the last durable frame in the last segment.
+    var end: Int
+
+    var last: Segment {
+      guard let last = segments.last else { preconditionFailure("a journal has a segment") }
+      return last
+    }
+
+    /// Offset where a segment validly ends.
+    func end(of index: Int) -> Int {
+      index + 1 < segments.count ? Int(segments[index + 1].header.previousEnd) : end
+    }
+  }
+
+  /// The store's id and key, as the first segment was given them.
   package let identity: StoreIdentity
-  private let disk: any Disk
+  /// What opening found.
+  package let recovery: JournalRecovery
+  let files: SegmentFiles
   private let lock = StoreLock()
-  private var segments: [Segment]
-  /// The last durable frame and the chain there.
-  package private(set) var sequence: UInt64
-  package private(set) var chain: Hash128
-  private var end: Int
-  private var isIndeterminate = false
+  private var state: State
+  private var failure: String?
+  private var mustRoll = false
   private var staging: UnsafeMutableRawBufferPointer
 
-  init(
-    disk: any Disk, identity: StoreIdentity, segments: [Segment], sequence: UInt64,
-    chain: Hash128, end: Int, segmentBytes: Int
-  ) {
-    self.disk = disk
+  init(identity: StoreIdentity, recovery: JournalRecovery, files: SegmentFiles, state: State) {
     self.identity = identity
-    self.segments = segments
-    self.sequence = sequence
-    self.chain = chain
-    self.end = end
-    self.segmentBytes = segmentBytes
-    staging = .allocate(byteCount: 1 << 20, alignment: 16)
+    self.recovery = recovery
+    self.files = files
+    self.state = state
+    staging = .allocate(byteCount: 1 << 17, alignment: 16)
   }
 
   deinit { staging.deallocate() }
 
-  /// A frame read back.
-  package struct Frame {
-    package var address: UInt64
-    package var sequence: UInt64
-    package var chain: Hash128
-    package var receivedAt: Int64
-    package var floor: Int64
-    package var counts: (UInt32, UInt32, UInt32, UInt32)
-    package var body: [UInt8]
+  var snapshot: State { lock.withLock { state } }
 
-    /// Hands the frame to apply.
-    package func withDurable<Value>(_ body: (DurableFrame) -> Value) -> Value {
-      self.body.withUnsafeBytes {
-        body(
-          DurableFrame(
-            body: $0, address: address, sequence: sequence, chain: chain, receivedAt: receivedAt,
-            floor: floor, accepted: counts.0, duplicates: counts.1, conflicts: counts.2,
-            rejected: counts.3))
-      }
-    }
+  /// The end of what is durable.
+  package var head: JournalPosition {
+    let state = snapshot
+    return JournalPosition(
+      sequence: state.sequence, chain: state.chain, address: state.last.address(state.end))
   }
 
-  /// Appends the frames of one commit with one write and one sync, and calls `applied` for each
-  /// once all are durable. Throws ``StoreFault``: after a failed sync nothing more is appended
-  /// until ``reopen()``.
+  /// Sequence number of the last durable frame; 0 before the first.
+  package var sequence: UInt64 { lock.withLock { state.sequence } }
+
+  /// The chain's hash behind the last durable frame.
+  package var chain: Hash128 { lock.withLock { state.chain } }
+
+  /// Sequence number of the oldest frame that is kept, or of the next one when none is.
+  package var firstSequence: UInt64 {
+    lock.withLock { state.segments.first?.header.firstSequence ?? 1 }
+  }
+
+  /// Whether a write or sync failed, so that ``reopen()`` must come before the next append.
+  package var isIndeterminate: Bool { failure != nil }
+
+  /// Appends the frames of one commit with one write and one sync; returns when they are durable.
+  /// `placed` is called for each frame then, before anybody can read it.
+  ///
+  /// The commit takes at most ``StoreLimits/commitBytes`` on disk and fits a segment. Throws
+  /// ``StoreFault/indeterminate(cause:)`` when nobody can know the outcome, and goes on throwing
+  /// it until ``reopen()``; any other ``StoreFault`` means that nothing was written.
+  @discardableResult
   package func append(
-    _ frames: [FrameBody], receivedAt: Int64, floor: Int64, applied: (DurableFrame) -> Void
-  ) throws {
-    guard !isIndeterminate else { throw StoreFault.indeterminate }
-    precondition(!frames.isEmpty)
-    let count = frames.reduce(0) { $0 + FrameHeader.padded(FrameHeader.bytes + $1.bytes.count) }
-    precondition(count <= segmentBytes - SegmentHeader.bytes)
-    if end + count > segmentBytes { try roll() }
+    _ frames: [PendingFrame], placed: (PlacedFrame) -> Void = { _ in }
+  ) throws -> JournalPosition {
+    if let failure { throw StoreFault.indeterminate(cause: failure) }
+    let count = frames.reduce(0) { $0 + FrameHeader.frameBytes(body: $1.body.count) }
+    precondition(!frames.isEmpty && count <= StoreLimits.commitBytes)
+    precondition(count <= files.segmentBytes - SegmentHeader.bytes, "a commit fits a segment")
+    if mustRoll || snapshot.end + count > snapshot.last.capacity { try roll() }
+    let before = snapshot
+    let segment = before.last
+    let headers = stage(frames, count: count, after: before)
+    do {
+      try segment.file.write(UnsafeRawBufferPointer(rebasing: staging[0..<count]), at: before.end)
+      try segment.file.sync()
+    } catch {
+      // Even a failed write may have put some bytes where they reach the disk later.
+      let cause = "\(error)"
+      failure = cause
+      throw StoreFault.indeterminate(cause: cause)
+    }
+    var offset = before.end
+    for (index, header) in headers.enumerated() {
+      placed(
+        PlacedFrame(
+          index: index, address: segment.address(offset), sequence: header.sequence,
+          chain: header.chain))
+      offset += header.frameBytes
+    }
+    lock.withLock {
+      state.sequence += UInt64(headers.count)
+      state.chain = headers.last?.chain ?? state.chain
+      state.end = offset
+    }
+    return head
+  }
+
+  /// Lays the frames out in the staging buffer.
+  private func stage(_ frames: [PendingFrame], count: Int, after state: State) -> [FrameHeader] {
     if staging.count < count {
       staging.deallocate()
-      staging = .allocate(byteCount: count * 2, alignment: 16)
+      staging = .allocate(byteCount: count + count / 2, alignment: 16)
     }
-    let headers = encode(frames, receivedAt: receivedAt, floor: floor)
-    guard let current = segments.last, let start = staging.baseAddress else {
-      preconditionFailure("a journal has a segment")
-    }
-    do {
-      try current.file.write(UnsafeRawBufferPointer(start: start, count: count), at: end)
-      try current.file.sync()
-    } catch {
-      isIndeterminate = true
-      throw error
-    }
-    var offset = end
-    for (header, frame) in zip(headers, frames) {
-      applied(
-        DurableFrame(
-          body: frame.bytes, address: address(current, offset), sequence: header.sequence,
-          chain: header.chain, receivedAt: receivedAt, floor: floor, accepted: header.accepted,
-          duplicates: header.duplicates, conflicts: header.conflicts, rejected: header.rejected))
-      offset += header.totalCount
-      sequence = header.sequence
-      chain = header.chain
-    }
-    end = offset
-  }
-
-  private func encode(_ frames: [FrameBody], receivedAt: Int64, floor: Int64) -> [FrameHeader] {
-    guard let start = staging.baseAddress else { return [] }
-    var offset = 0
-    var previous = chain
-    return frames.enumerated().map { number, frame in
+    guard var place = staging.baseAddress else { preconditionFailure("staging has a size") }
+    let seed = state.last.seed
+    var chain = state.chain
+    var headers: [FrameHeader] = []
+    headers.reserveCapacity(frames.count)
+    for (index, frame) in frames.enumerated() {
+      precondition(frame.body.count <= StoreLimits.frameBodyBytes)
+      let bodyHash = ChainHash.of(frame.body)
       var header = FrameHeader()
-      header.bodyCount = UInt32(frame.bytes.count)
-      header.flags = number == frames.count - 1 ? FrameHeader.lastOfCommit : 0
-      header.sequence = sequence + UInt64(number) + 1
-      header.commit = sequence + 1
-      header.receivedAt = receivedAt
-      header.floor = floor
-      header.accepted = frame.accepted
-      header.duplicates = frame.duplicates
-      header.conflicts = frame.conflicts
-      header.rejected = frame.rejected
-      header.chain = header.chained(to: previous, body: frame.bytes)
-      previous = header.chain
-      header.store(to: start + offset)
-      let body = start + offset + FrameHeader.bytes
-      if let source = frame.bytes.baseAddress {
-        body.copyMemory(from: source, byteCount: frame.bytes.count)
+      header.bodyCount = UInt32(frame.body.count)
+      header.kind = frame.kind
+      header.flags = index == frames.count - 1 ? FrameHeader.lastOfCommit : 0
+      header.sequence = state.sequence + UInt64(index) + 1
+      header.receivedAt = frame.receivedAt.microseconds
+      header.floor = frame.floor.microseconds
+      header.counts = frame.counts
+      header.indexInCommit = UInt32(index)
+      header.bodyCheck = FrameHeader.bodyCheck(bodyHash)
+      header.chain = header.chained(to: chain, bodyHash: bodyHash)
+      header.store(to: place, seed: seed)
+      if let source = frame.body.baseAddress {
+        (place + FrameHeader.bytes).copyMemory(from: source, byteCount: frame.body.count)
       }
-      let used = FrameHeader.bytes + frame.bytes.count
-      (start + offset + used).initializeMemory(
-        as: UInt8.self, repeating: 0, count: header.totalCount - used)
-      offset += header.totalCount
-      return header
+      let used = FrameHeader.bytes + frame.body.count
+      (place + used).initializeMemory(
+        as: UInt8.self, repeating: 0, count: header.frameBytes - used)
+      chain = header.chain
+      place += header.frameBytes
+      headers.append(header)
     }
+    return headers
   }
 
-  private func address(_ segment: Segment, _ offset: Int) -> UInt64 {
-    segment.header.ordinal * UInt64(StoreLimits.segmentBytes) + UInt64(offset)
-  }
-
-  /// Begins the next segment behind the last durable frame.
+  /// Begins a segment behind the last durable frame. It takes the place of a last segment without
+  /// any: both would have the same name.
+  ///
+  /// After a failure the new file may be there all the same and say where this one ends, so nothing
+  /// is appended here before another try went well.
   private func roll() throws {
-    let header = SegmentHeader(
-      identity: identity, ordinal: (segments.last?.header.ordinal ?? 0) + 1,
-      firstSequence: sequence + 1, chain: chain, previousEnd: UInt64(end))
-    let segment = try Self.create(header, on: disk, bytes: segmentBytes)
-    lock.withLock { segments.append(segment) }
-    end = SegmentHeader.bytes
+    mustRoll = true
+    let now = snapshot
+    let last = now.last.header
+    let isEmpty = now.sequence + 1 == last.firstSequence
+    let segment = try files.create(
+      SegmentHeader(
+        identity: identity, capacity: files.segmentBytes,
+        ordinal: isEmpty ? last.ordinal : last.ordinal + 1, firstSequence: now.sequence + 1,
+        chain: now.chain, previousEnd: isEmpty ? last.previousEnd : UInt64(now.end)))
+    lock.withLock {
+      if isEmpty { state.segments.removeLast() }
+      state.segments.append(segment)
+      state.end = SegmentHeader.bytes
+    }
+    mustRoll = false
   }
 
-  /// After a failed sync: cuts the journal behind the last frame that was synced. The failed
-  /// handle is never synced again.
+  /// Cuts the journal behind the last frame that was synced, by beginning a segment whose header
+  /// says so. The file whose sync failed is never written or synced again. Does nothing unless
+  /// ``isIndeterminate``; when it throws, that stays and it may be tried again.
   package func reopen() throws {
+    guard failure != nil else { return }
     try roll()
-    isIndeterminate = false
+    failure = nil
   }
 
-  /// Prepares the file that the next segment will use, off the commit path.
-  package func prepareSpare() throws {
-    guard try !disk.list("journal").contains("spare") else { return }
-    try Self.fill(disk, name: "journal/spare.new", bytes: segmentBytes)
-    try disk.rename("journal/spare.new", to: "journal/spare")
-    try disk.syncDirectory("journal")
-  }
+  /// Begins a segment although the last one has room: its tail is torn.
+  func leaveTail() throws { try roll() }
 
-  static func create(
-    _ header: SegmentHeader, on disk: any Disk, bytes: Int
-  ) throws -> Segment {
-    if try !disk.list("journal").contains("spare") {
-      try fill(disk, name: "journal/spare.new", bytes: bytes)
-      try disk.rename("journal/spare.new", to: "journal/spare")
-    }
-    let file = try disk.open("journal/spare", create: false)
-    try header.encode().withUnsafeBytes { try file.write($0, at: 0) }
-    try file.sync()
-    try disk.rename("journal/spare", to: header.name)
-    try disk.syncDirectory("journal")
-    return Segment(header: header, file: file)
-  }
+  /// Prepares the file that the next segment will use, off the commit path. A thread that appends
+  /// meanwhile waits only when it needs that file.
+  package func prepareSpare() throws { try files.prepareSpare() }
 
-  /// Zeroes written ahead make each later sync write data only: half the cost of growing a file.
-  private static func fill(_ disk: any Disk, name: String, bytes: Int) throws {
-    try disk.remove(name)
-    let file = try disk.open(name, create: true)
-    let zeroes = [UInt8](repeating: 0, count: min(bytes, 1 << 20))
-    var offset = 0
-    while offset < bytes {
-      let count = min(zeroes.count, bytes - offset)
-      try zeroes.withUnsafeBytes {
-        try file.write(UnsafeRawBufferPointer(rebasing: $0[0..<count]), at: offset)
-      }
-      offset += count
-    }
-    try file.sync()
-  }
-
-  /// Reads the frame at an address, from any thread. Its chain can't be checked alone, so its
-  /// head's check and the body's place must do.
-  package func read(_ address: UInt64) throws -> Frame {
-    let ordinal = address / UInt64(StoreLimits.segmentBytes)
-    let offset = Int(address % UInt64(StoreLimits.segmentBytes))
-    let found = lock.withLock { segments.first { $0.header.ordinal == ordinal } }
-    guard let found else { throw StoreFault.damaged("no segment holds address \(address)") }
-    let head = try found.file.read(count: FrameHeader.bytes, at: offset)
-    guard let header = head.withUnsafeBytes({ FrameHeader($0) }) else {
-      throw StoreFault.damaged("\(found.header.name): no frame at offset \(offset)")
-    }
-    let body = try found.file.read(count: Int(header.bodyCount), at: offset + FrameHeader.bytes)
-    return frame(header, body, address)
-  }
-
-  private func frame(_ header: FrameHeader, _ body: [UInt8], _ address: UInt64) -> Frame {
-    Frame(
-      address: address, sequence: header.sequence, chain: header.chain,
-      receivedAt: header.receivedAt, floor: header.floor,
-      counts: (header.accepted, header.duplicates, header.conflicts, header.rejected), body: body)
-  }
-
-  /// Calls `body` with every frame after `sequence`, checking chains. Throws
-  /// ``StoreFault/damaged(_:)`` with file and offset where they don't fit.
-  package func scan(after sequence: UInt64, _ body: (Frame) throws -> Void) throws {
-    let all = lock.withLock { segments }
-    let limit = self.sequence
-    for (number, segment) in all.enumerated() {
-      let isLast = number == all.count - 1
-      let end = isLast ? self.end : Int(all[number + 1].header.previousEnd)
-      if !isLast && all[number + 1].header.firstSequence <= sequence + 1 { continue }
-      var scanner = FrameScanner(segment)
-      while scanner.offset < end {
-        guard let (header, bytes, offset) = try scanner.next() else {
-          throw StoreFault.damaged(
-            "\(segment.header.name): no valid frame at offset \(scanner.offset)")
-        }
-        if header.sequence > limit { return }
-        if header.sequence > sequence {
-          try body(frame(header, bytes, address(segment, offset)))
-        }
-      }
+  /// Removes segments that hold only frames before `sequence`, oldest first, never the last.
+  package func prune(before sequence: UInt64) throws {
+    while true {
+      let segments = snapshot.segments
+      guard segments.count > 1, segments[1].header.firstSequence <= sequence else { return }
+      // Durably one by one: a crash must not leave a gap.
+      try files.retire(segments[0])
+      _ = lock.withLock { state.segments.removeFirst() }
     }
   }
 
-  /// Bytes of frames in all segments.
+  /// Bytes that hold frames and headers.
   package var usedBytes: Int {
-    let all = lock.withLock { segments }
-    guard all.count > 1 else { return end }
-    return all.dropFirst().reduce(end) { $0 + Int($1.header.previousEnd) }
-  }
-}
-
-/// Goes through a segment's frames, checking each head and the chain.
-struct FrameScanner {
-  let segment: Segment
-  private(set) var offset = SegmentHeader.bytes
-  private(set) var chain: Hash128
-  private(set) var expected: UInt64
-
-  init(_ segment: Segment) {
-    self.segment = segment
-    chain = segment.header.chain
-    expected = segment.header.firstSequence
+    let state = snapshot
+    return state.segments.indices.reduce(0) { $0 + state.end(of: $1) }
   }
 
-  /// The next valid frame; nil where there is none.
-  mutating func next() throws -> (FrameHeader, [UInt8], Int)? {
-    let head = try segment.file.read(count: FrameHeader.bytes, at: offset)
-    guard let header = head.withUnsafeBytes({ FrameHeader($0) }), header.sequence == expected
-    else { return nil }
-    let body = try segment.file.read(
-      count: Int(header.bodyCount), at: offset + FrameHeader.bytes)
-    guard body.count == Int(header.bodyCount),
-      header.chain == body.withUnsafeBytes({ header.chained(to: chain, body: $0) })
-    else { return nil }
-    let found = (header, body, offset)
-    offset += header.totalCount
-    chain = header.chain
-    expected += 1
-    return found
+  /// Bytes that the files take on disk, with what is filled ahead.
+  package var allocatedBytes: Int {
+    snapshot.segments.reduce(files.spareBytes) { $0 + $1.capacity }
   }
 }

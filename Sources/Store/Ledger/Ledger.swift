@@ -10,7 +10,7 @@ package final class Ledger {
   /// file belongs to another store or format.
   package init(path: String, storeID: [UInt8]) throws {
     self.path = path
-    connection = try Connection(path: path)
+    connection = try Connection(path: path, busyMilliseconds: StoreLimits.busyMilliseconds)
     for statement in Schema.statements { try connection.execute(statement) }
     let meta = Meta(connection)
     if let known = try meta.value("store") {

@@ -7,7 +7,8 @@ package final class LedgerView: @unchecked Sendable {
 
   /// Opens the ledger for reading.
   package init(path: String) throws {
-    connection = try Connection(path: path, readOnly: true)
+    connection = try Connection(
+      path: path, readOnly: true, busyMilliseconds: StoreLimits.busyMilliseconds)
   }
 
   /// Last sequence number that this snapshot covers.

@@ -6,46 +6,57 @@ package final class Connection: @unchecked Sendable {
   // Unchecked: each connection has one owner, who serialises its use.
   let handle: OpaquePointer
 
-  /// Opens or creates `path` and sets the pragmas that the store relies on.
-  package init(path: String, readOnly: Bool = false) throws {
+  /// Opens `path`, creating it unless read-only, and sets the pragmas that the store relies on.
+  ///
+  /// A lock that another connection holds fails at once by default: only one connection writes,
+  /// and WAL readers wait for nobody. Throws a ``LedgerError``.
+  package init(path: String, readOnly: Bool = false, busyMilliseconds: Int32 = 0) throws {
     var opened: OpaquePointer?
-    let flags =
-      SQLITE_OPEN_NOMUTEX
-      | (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_NOMUTEX | access, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
-      throw LedgerError(operation: "open ledger", code: code, message: message)
+      throw LedgerError(operation: "open \(path)", code: code, message: message)
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    // Double-quoted strings hide misspelt columns; DEFENSIVE keeps our own SQL from breaking files.
-    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0)
-    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
-    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    sqlite3_busy_timeout(handle, busyMilliseconds)
+    try configure(readOnly: readOnly)
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  private func configure(readOnly: Bool) throws {
+    // Double-quoted strings hide misspelt columns; DEFENSIVE keeps SQL from breaking the file.
+    for (option, value) in [
+      (SQLITE_DBCONFIG_DQS_DML, Int32(0)), (SQLITE_DBCONFIG_DQS_DDL, 0),
+      (SQLITE_DBCONFIG_DEFENSIVE, 1),
+    ] {
+      let code = csqlite_db_config(handle, option, value)
+      guard code == SQLITE_OK else { throw failure("configure", code) }
+    }
     if !readOnly {
       try execute("PRAGMA auto_vacuum=NONE")
       try execute("PRAGMA journal_mode=WAL")
     }
     try execute("PRAGMA synchronous=FULL")
     try execute("PRAGMA secure_delete=0")
-    try execute("PRAGMA cache_size=\(readOnly ? -4000 : -16000)")
+    let cache = readOnly ? StoreLimits.readerCacheKiB : StoreLimits.writerCacheKiB
+    try execute("PRAGMA cache_size=-\(cache)")
     try execute("PRAGMA temp_store=MEMORY")
     try execute("PRAGMA mmap_size=0")
+    // Checkpoints are the background's, never a commit's.
     try execute("PRAGMA wal_autocheckpoint=0")
-    sqlite3_busy_timeout(handle, StoreLimits.busyMilliseconds)
   }
 
-  deinit { sqlite3_close_v2(handle) }
-
-  /// Runs one statement without parameters or rows of interest.
+  /// Runs SQL without parameters or rows of interest. Throws a ``LedgerError``.
   package func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(sql, code) }
   }
 
-  /// Compiles a statement once.
+  /// Compiles one statement, to be used many times. Throws a ``LedgerError``.
   package func prepare(_ sql: String) throws -> Statement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -54,31 +65,74 @@ package final class Connection: @unchecked Sendable {
     return Statement(statement, of: self)
   }
 
-  /// Runs `body` in a transaction that takes the write lock at once; rolls back when it throws.
-  package func write(_ body: () throws -> Void) throws {
-    try execute("BEGIN IMMEDIATE")
+  /// How a transaction begins, https://www.sqlite.org/lang_transaction.html.
+  package enum TransactionKind: Sendable {
+    /// Locks when first needed: a read sees one snapshot from its first SELECT on.
+    case deferred
+    /// Takes the write lock at once.
+    case immediate
+  }
+
+  /// Runs `body` in a transaction; commits when it returns and rolls back when it throws.
+  package func transaction<Value>(
+    _ kind: TransactionKind = .immediate, _ body: () throws -> Value
+  ) throws -> Value {
+    try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
     do {
-      try body()
+      let value = try body()
       try execute("COMMIT")
+      return value
     } catch {
-      _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      // After some errors (full disk, I/O) SQLite has rolled back by itself.
+      if sqlite3_get_autocommit(handle) == 0 {
+        _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      }
       throw error
     }
   }
 
-  /// Runs `body` against one snapshot.
-  package func read<Value>(_ body: () throws -> Value) throws -> Value {
-    try execute("BEGIN")
-    defer { _ = sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
-    return try body()
+  /// Runs `body` in a transaction that takes the write lock at once; rolls back when it throws.
+  package func write<Value>(_ body: () throws -> Value) throws -> Value {
+    try transaction(.immediate, body)
   }
 
-  /// Copies the WAL into the file and empties it when no reader is in the way,
-  /// https://www.sqlite.org/c3ref/wal_checkpoint_v2.html; a busy reader only delays that.
-  package func checkpoint() throws {
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure("checkpoint", code) }
+  /// Runs `body` against one snapshot.
+  package func read<Value>(_ body: () throws -> Value) throws -> Value {
+    try transaction(.deferred, body)
   }
+
+  /// How far a checkpoint goes, https://www.sqlite.org/c3ref/wal_checkpoint_v2.html.
+  package enum CheckpointMode: Sendable {
+    /// Copies what no reader needs and waits for nobody.
+    case passive
+    /// Copies all and lets the next writer begin the WAL anew.
+    case restart
+    /// The same, and makes the WAL's file empty.
+    case truncate
+
+    fileprivate var code: Int32 {
+      switch self {
+      case .passive: SQLITE_CHECKPOINT_PASSIVE
+      case .restart: SQLITE_CHECKPOINT_RESTART
+      case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+      }
+    }
+  }
+
+  /// Copies the WAL into the file; false when another connection kept it from finishing, which is
+  /// only a delay. Throws a ``LedgerError``.
+  @discardableResult
+  package func checkpoint(_ mode: CheckpointMode = .truncate) throws -> Bool {
+    var frames: Int32 = 0
+    var copied: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode.code, &frames, &copied)
+    if code & 0xFF == SQLITE_BUSY { return false }
+    guard code == SQLITE_OK else { throw failure("checkpoint", code) }
+    return frames == copied
+  }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
 
   func failure(_ operation: String, _ code: Int32) -> LedgerError {
     LedgerError(

@@ -1,10 +1,14 @@
 import CSQLite
 package import Metering
 
-/// A compiled statement; bind, step, read, reset.
+/// A compiled statement: bind, step, read, reset. Parameters count from 1, columns from 0.
+///
+/// A value that can't be bound (memory, size) makes the next ``step()`` throw, so that binding
+/// needs no `try`.
 package final class Statement {
   private let handle: OpaquePointer
-  private unowned let connection: Connection
+  private let connection: Connection
+  private var refused = SQLITE_OK
 
   init(_ handle: OpaquePointer, of connection: Connection) {
     self.handle = handle
@@ -13,63 +17,99 @@ package final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Binds parameter `index`, counted from 1.
+  @inline(__always) private func note(_ code: Int32) {
+    if code != SQLITE_OK { refuse(code) }
+  }
+
+  private func refuse(_ code: Int32) {
+    precondition(
+      code != SQLITE_RANGE && code != SQLITE_MISUSE, "no such parameter, or not reset before")
+    refused = code
+  }
+
+  /// Binds an integer.
   package func bind(_ index: Int32, _ value: Int64) {
-    sqlite3_bind_int64(handle, index, value)
+    note(sqlite3_bind_int64(handle, index, value))
   }
 
-  /// Binds bytes, which SQLite copies.
-  package func bind(_ index: Int32, _ value: ByteString) {
-    value.bytes.withUnsafeBytes { bind(index, $0) }
+  /// Binds bytes, which SQLite copies. Empty is an empty BLOB, never NULL.
+  package func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      note(sqlite3_bind_zeroblob(handle, index, 0))
+      return
+    }
+    guard let count = Int32(exactly: bytes.count) else { return refuse(SQLITE_TOOBIG) }
+    note(csqlite_bind_blob(handle, index, start, count))
   }
 
-  /// Binds bytes, which SQLite copies. An empty BLOB is not NULL.
+  /// Binds bytes, which SQLite copies. Empty is an empty BLOB, never NULL.
   package func bind(_ index: Int32, _ bytes: [UInt8]) {
     bytes.withUnsafeBytes { bind(index, $0) }
   }
 
-  /// Binds bytes, which SQLite copies.
-  package func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-    if bytes.isEmpty {
-      sqlite3_bind_zeroblob(handle, index, 0)
-    } else {
-      _ = csqlite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
-    }
+  /// Binds bytes, which SQLite copies. Empty is an empty BLOB, never NULL.
+  package func bind(_ index: Int32, _ value: ByteString) {
+    value.bytes.withUnsafeBytes { bind(index, $0) }
+  }
+
+  /// Binds the hash as a BLOB of sixteen bytes, upper half first, so that BLOBs sort as hashes do.
+  package func bind(_ index: Int32, _ value: Hash128) {
+    let words = (value.high.bigEndian, value.low.bigEndian)
+    withUnsafeBytes(of: words) { bind(index, $0) }
   }
 
   /// Binds text.
   package func bind(_ index: Int32, text: String) {
     var text = text
     text.withUTF8 { bytes in
+      guard let count = Int32(exactly: bytes.count) else { return refuse(SQLITE_TOOBIG) }
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        _ = csqlite_bind_text(handle, index, characters.baseAddress, Int32(characters.count))
+        // A nil pointer would bind NULL.
+        note(
+          characters.baseAddress.map { csqlite_bind_text(handle, index, $0, count) }
+            ?? csqlite_bind_text(handle, index, "", 0))
       }
     }
   }
 
   /// Binds NULL.
-  package func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+  package func bindNull(_ index: Int32) { note(sqlite3_bind_null(handle, index)) }
 
-  /// Moves to the next row; false at the end. Throws a ``LedgerError``.
+  /// Moves to the next row; false at the end. Throws a ``LedgerError`` and resets then.
   package func step() throws -> Bool {
+    if refused != SQLITE_OK { throw refusal() }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = connection.failure(String(cString: sqlite3_sql(handle)), code)
+    let failure = connection.failure(sql, code)
     sqlite3_reset(handle)
     throw failure
   }
 
-  /// Steps to the end and resets: for statements without rows.
-  package func run() throws {
-    while try step() {}
-    reset()
+  private var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
+  private func refusal() -> LedgerError {
+    defer { refused = SQLITE_OK }
+    return LedgerError(
+      operation: sql, code: refused, message: String(cString: sqlite3_errstr(refused)))
   }
 
-  /// Makes the statement ready to run again, keeping the bindings.
+  /// Steps to the end and resets: for statements without rows of interest.
+  package func run() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Makes the statement ready to run again, keeping what is bound.
   package func reset() { sqlite3_reset(handle) }
 
-  /// Column `index`, counted from 0, as an integer.
+  /// Runs the statement, calling `row` for each row, and resets it.
+  package func forEach(_ row: (Statement) throws -> Void) throws {
+    defer { reset() }
+    while try step() { try row(self) }
+  }
+
+  /// A column as an integer.
   package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
 
   /// Whether a column is NULL.
@@ -77,18 +117,25 @@ package final class Statement {
     sqlite3_column_type(handle, index) == SQLITE_NULL
   }
 
-  /// A column's bytes, valid until the next step or reset.
+  /// A column's bytes where SQLite has them, valid until the next step or reset.
   package func blob(_ index: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, index)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+    return UnsafeRawBufferPointer(
+      start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, index)))
   }
 
   /// A column's bytes, copied.
   package func bytes(_ index: Int32) -> ByteString { ByteString(blob(index)) }
 
-  /// Runs the statement, calling `row` for each row, and resets it.
-  package func forEach(_ row: (Statement) throws -> Void) throws {
-    defer { reset() }
-    while try step() { try row(self) }
+  /// A column's text, copied.
+  package func text(_ index: Int32) -> String { String(decoding: blob(index), as: UTF8.self) }
+
+  /// A column bound as a hash; nil for other sizes.
+  package func hash(_ index: Int32) -> Hash128? {
+    let bytes = blob(index)
+    guard bytes.count == 16 else { return nil }
+    return Hash128(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 }

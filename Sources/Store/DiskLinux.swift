@@ -1,0 +1,82 @@
+/// The real disk below one directory.
+package final class LinuxDisk: Disk {
+  private let root: String
+
+  /// Uses the directory `root`, which must exist.
+  package init(root: String) { self.root = root }
+
+  /// Makes a directory and its parents, for the owner only. Throws a ``StoreFault``.
+  package static func makeRoot(_ path: String) throws {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+      made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      try System.makeDirectory(made, name: made)
+    }
+  }
+
+  /// Random bytes of the system, for store ids and hash keys. Throws a ``StoreFault``.
+  package static func random(_ count: Int) throws -> [UInt8] { try System.random(count) }
+
+  private func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
+
+  package func open(_ name: String, create: Bool) throws -> any DiskFile {
+    LinuxFile(
+      descriptor: try System.open(path(name), name: name, create: create), name: name)
+  }
+
+  package func list(_ directory: String) throws -> [String] {
+    try System.list(path(directory), name: directory)
+  }
+
+  package func makeDirectory(_ name: String) throws {
+    try System.makeDirectory(path(name), name: name)
+  }
+
+  package func syncDirectory(_ name: String) throws {
+    try System.syncDirectory(path(name), name: name)
+  }
+
+  package func rename(_ name: String, to target: String) throws {
+    try System.rename(path(name), to: path(target), name: name)
+  }
+
+  package func remove(_ name: String) throws {
+    try System.remove(path(name), name: name)
+  }
+
+  package func freeBytes() throws -> UInt64 { try System.freeBytes(root) }
+
+  package func lock(_ name: String) throws -> DiskLock {
+    let descriptor = try System.open(path(name), name: name, create: true)
+    let lock = DiskLock { System.close(descriptor) }
+    guard try System.lock(descriptor, name: name) else {
+      throw StoreFault.locked("\(path(name)) is held by another process")
+    }
+    return lock
+  }
+}
+
+/// A file of the real disk; its descriptor lives as long as it.
+private final class LinuxFile: DiskFile {
+  private let descriptor: Int32
+  private let name: String
+
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  deinit { System.close(descriptor) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+    try System.read(descriptor, into: buffer, at: offset, name: name)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    try System.write(descriptor, bytes, at: offset, name: name)
+  }
+
+  func sync() throws { try System.syncData(descriptor, name: name) }
+
+  func size() throws -> Int { try System.size(descriptor, name: name) }
+}

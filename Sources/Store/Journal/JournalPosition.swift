@@ -1,0 +1,62 @@
+package import Metering
+
+/// A place between two commits of the journal.
+package struct JournalPosition: Equatable, Sendable {
+  /// Sequence number of the last frame before it; 0 before the first.
+  package var sequence: UInt64
+  /// The chain's hash there.
+  package var chain: Hash128
+  /// Where the next frame goes, unless a new segment begins there.
+  package var address: UInt64
+
+  /// Names a place.
+  package init(sequence: UInt64, chain: Hash128, address: UInt64) {
+    self.sequence = sequence
+    self.chain = chain
+    self.address = address
+  }
+}
+
+/// Where a frame of a commit lies, told once the commit is durable.
+package struct PlacedFrame: Equatable, Sendable {
+  /// Number of the frame in its commit.
+  package var index: Int
+  /// For ``Journal/read(_:)``.
+  package var address: UInt64
+  /// Sequence number of the frame.
+  package var sequence: UInt64
+  /// The chain's hash behind it.
+  package var chain: Hash128
+}
+
+/// What opening the journal found.
+package struct JournalRecovery: Equatable, Sendable {
+  /// Whether the store was begun.
+  package var isNew = false
+  /// Frames of an unfinished commit that were left behind.
+  package var droppedFrames = 0
+  /// Whether a torn tail made a new segment necessary.
+  package var startedSegment = false
+
+  /// Nothing to tell: the journal was there and whole.
+  package init(isNew: Bool = false, droppedFrames: Int = 0, startedSegment: Bool = false) {
+    self.isNew = isNew
+    self.droppedFrames = droppedFrames
+    self.startedSegment = startedSegment
+  }
+}
+
+/// Addresses: the segment's ordinal above the offset in it.
+enum JournalAddress {
+  static let offsetBits = UInt64(26)
+
+  static func of(ordinal: UInt64, offset: Int) -> UInt64 {
+    ordinal << offsetBits + UInt64(offset)
+  }
+
+  static func ordinal(_ address: UInt64) -> UInt64 { address >> offsetBits }
+
+  static func offset(_ address: UInt64) -> Int {
+    Int(address & (1 << offsetBits - 1))
+  }
+}

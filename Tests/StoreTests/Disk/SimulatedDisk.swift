@@ -1,0 +1,236 @@
+import Store
+
+/// A disk in memory that remembers what is synced, loses power at any operation, and lies like a
+/// page cache does.
+///
+/// Writes go to the cache; a crash keeps a random part of those that weren't synced, by sectors.
+/// Names work the same way: a crash keeps a random number of the oldest changes. After a failed
+/// sync the cache still shows bytes that no later sync writes.
+final class SimulatedDisk: Disk, @unchecked Sendable {
+  // Unchecked: tests use it from one thread.
+
+  /// The power went: nothing works any more.
+  struct PowerLoss: Error {}
+
+  static let sector = 512
+
+  private(set) var tree = Tree()
+  private var durableTree = Tree()
+  private var treeChanges: [Tree] = []
+  /// Operations that change something, counted.
+  private(set) var operations = 0
+  /// The operation that the power goes at, from 1.
+  var powerLossAt = Int.max
+  /// Which sync of a file fails, from 1; later ones claim success.
+  var failingSync = Int.max
+  private(set) var syncs = 0
+  /// Space for files; growing beyond throws.
+  var capacity = Int.max
+
+  struct Tree {
+    var files: [String: Inode] = [:]
+    var directories: Set<String> = [""]
+  }
+
+  /// A file's bytes in the cache and on the disk.
+  final class Inode {
+    var cached: [UInt8] = []
+    var durable: [UInt8] = []
+    var unsynced: [(offset: Int, bytes: [UInt8])] = []
+
+    init() {}
+
+    init(bytes: [UInt8]) {
+      cached = bytes
+      durable = bytes
+    }
+  }
+
+  /// Counts an operation; the one at which the power goes may still be done in part.
+  private func change(_ apply: () throws -> Void) throws {
+    guard operations < powerLossAt else { throw PowerLoss() }
+    operations += 1
+    if operations < powerLossAt { return try apply() }
+    try? apply()
+    throw PowerLoss()
+  }
+
+  func open(_ name: String, create: Bool) throws -> any DiskFile {
+    guard operations < powerLossAt else { throw PowerLoss() }
+    if let inode = tree.files[name] { return SimulatedFile(disk: self, inode: inode, name: name) }
+    guard create else { throw StoreFault.system("open", file: name, errno: 2) }
+    let inode = Inode()
+    try change {
+      tree.files[name] = inode
+      treeChanges.append(tree)
+    }
+    return SimulatedFile(disk: self, inode: inode, name: name)
+  }
+
+  func list(_ directory: String) throws -> [String] {
+    guard operations < powerLossAt else { throw PowerLoss() }
+    let prefix = directory.isEmpty ? "" : directory + "/"
+    return tree.files.keys.filter { $0.hasPrefix(prefix) }.map {
+      String($0.dropFirst(prefix.count))
+    }
+  }
+
+  func makeDirectory(_ name: String) throws {
+    guard !tree.directories.contains(name) else { return }
+    try change {
+      tree.directories.insert(name)
+      treeChanges.append(tree)
+    }
+  }
+
+  func syncDirectory(_ name: String) throws {
+    // Done in part: the power goes before anything is durable.
+    try change {
+      guard operations < powerLossAt else { return }
+      durableTree = tree
+      treeChanges.removeAll()
+    }
+  }
+
+  func rename(_ name: String, to target: String) throws {
+    guard let inode = tree.files[name] else {
+      throw StoreFault.system("rename", file: name, errno: 2)
+    }
+    try change {
+      tree.files[name] = nil
+      tree.files[target] = inode
+      treeChanges.append(tree)
+    }
+  }
+
+  func remove(_ name: String) throws {
+    guard tree.files[name] != nil else { return }
+    try change {
+      tree.files[name] = nil
+      treeChanges.append(tree)
+    }
+  }
+
+  func freeBytes() throws -> UInt64 { UInt64(max(0, capacity - usedBytes)) }
+
+  var usedBytes: Int { tree.files.values.reduce(0) { $0 + $1.cached.count } }
+
+  func lock(_ name: String) throws -> DiskLock { DiskLock {} }
+
+  // MARK: What files do
+
+  func write(_ bytes: [UInt8], at offset: Int, to inode: Inode) throws {
+    let growth = max(0, offset + bytes.count - inode.cached.count)
+    guard growth <= capacity - usedBytes || growth == 0 else { throw StoreFault.full }
+    try change {
+      if growth > 0 { inode.cached += [UInt8](repeating: 0, count: growth) }
+      inode.cached.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+      inode.unsynced.append((offset, bytes))
+    }
+  }
+
+  func sync(_ inode: Inode, name: String) throws {
+    try change {
+      guard operations < powerLossAt else { return }
+      syncs += 1
+      if syncs == failingSync {
+        // The kernel forgets that these pages aren't written.
+        inode.unsynced.removeAll()
+        throw StoreFault.system("fdatasync", file: name, errno: 5)
+      }
+      for write in inode.unsynced { Self.put(write.bytes, at: write.offset, into: &inode.durable) }
+      inode.unsynced.removeAll()
+    }
+  }
+
+  static func put(_ bytes: [UInt8], at offset: Int, into target: inout [UInt8]) {
+    let missing = offset + bytes.count - target.count
+    if missing > 0 { target += [UInt8](repeating: 0, count: missing) }
+    target.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+  }
+
+  // MARK: Afterwards
+
+  /// What a machine finds after losing power: unsynced bytes are there or not, by sectors.
+  func afterPowerLoss(seed: UInt64) -> SimulatedDisk {
+    var random = SplitMix(state: seed)
+    let trees = [durableTree] + treeChanges
+    let kept = trees[Int.random(in: 0..<trees.count, using: &random)]
+    let disk = SimulatedDisk()
+    disk.tree.directories = kept.directories
+    for name in kept.files.keys.sorted() {
+      guard let inode = kept.files[name] else { continue }
+      var bytes = inode.durable
+      for write in inode.unsynced {
+        var start = 0
+        while start < write.bytes.count {
+          let count = min(
+            Self.sector - (write.offset + start) % Self.sector, write.bytes.count - start)
+          if Bool.random(using: &random) {
+            Self.put(
+              Array(write.bytes[start..<(start + count)]), at: write.offset + start, into: &bytes)
+          }
+          start += count
+        }
+      }
+      disk.tree.files[name] = Inode(bytes: bytes)
+    }
+    disk.durableTree = disk.tree
+    return disk
+  }
+
+  /// What a new process finds after the old one was killed: the cache, true or not. Faults are
+  /// over.
+  func afterKill() {
+    powerLossAt = .max
+    failingSync = .max
+  }
+
+  /// Changes one bit of a file, on the disk and in the cache.
+  func flip(bit: Int = 0, ofByte offset: Int, in name: String) {
+    guard let inode = tree.files[name] else { return }
+    inode.cached[offset] ^= 1 << UInt8(bit)
+    if offset < inode.durable.count { inode.durable[offset] ^= 1 << UInt8(bit) }
+  }
+}
+
+/// A file of the simulated disk.
+final class SimulatedFile: DiskFile, @unchecked Sendable {
+  // Unchecked: as its disk.
+  private let disk: SimulatedDisk
+  private let inode: SimulatedDisk.Inode
+  private let name: String
+
+  init(disk: SimulatedDisk, inode: SimulatedDisk.Inode, name: String) {
+    self.disk = disk
+    self.inode = inode
+    self.name = name
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+    let count = max(0, min(buffer.count, inode.cached.count - offset))
+    if count > 0 { buffer.copyBytes(from: inode.cached[offset..<(offset + count)]) }
+    return count
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    try disk.write(Array(bytes), at: offset, to: inode)
+  }
+
+  func sync() throws { try disk.sync(inode, name: name) }
+
+  func size() throws -> Int { inode.cached.count }
+}
+
+/// A small generator whose seed says everything.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
