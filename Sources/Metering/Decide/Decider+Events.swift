@@ -215,7 +215,8 @@ extension Decider {
 }
 
 extension Configuration {
-  /// Exact price of one base unit and currency, `n/d|CUR`, of the rate that a series has from an epoch's start; empty without one.
+  /// Exact price of one base unit and currency, `n/d|CUR`, of the rate that a series has from an
+  /// epoch's start; empty without one.
   package func rateText(series: Series, epoch: Int64) -> ByteString {
     let rate = rate(
       meter: series.meter, attributes: series.attributes.map { (key: $0.key, value: $0.value) },

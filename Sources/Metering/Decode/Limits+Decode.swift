@@ -10,6 +10,7 @@ extension Limits {
   /// Attributes of one reading: they are sorted and compared for every event.
   package static let attributesPerReading = 16
   /// Elements of one request body. The shortest event takes 49 bytes, so no body of 16 MiB holds
-  /// more of them; but it could hold millions of elements that aren't events, each of them remembered.
+  /// more of them; but it could hold millions of elements that aren't events, each of them
+  /// remembered.
   package static let eventsPerBody = 350_000
 }

@@ -14,7 +14,8 @@ package protocol StreamService: AnyObject, Sendable {
   func tooLong(_ stream: StreamHandle)
 
   /// No more lines will come: the peer closed its side (a last line without newline was delivered
-  /// with one), or the loop is stopping. The service calls `close()` after its last acknowledgement.
+  /// with one), or the loop is stopping. The service calls `close()` after its last
+  /// acknowledgement.
   func finished(_ stream: StreamHandle)
 
   /// The connection is gone; nothing can be written to it any more.
