@@ -106,9 +106,9 @@ struct CarefulDecoder {
     event.source = self.source
     event.key = batch.eventKey(source: self.source, id: self.id, key: key)
     event.targetKey = batch.eventKey(source: source ?? TextSpan(), id: id, key: key)
-    var hasher = KeyedHasher(key)
-    hasher.absorb(event.targetKey)
-    event.fingerprint = hasher.finish().low
+    var words = FingerprintWords(key)
+    words.append(event.targetKey)
+    event.fingerprint = words.finish()
     batch.events.append(event)
   }
 
@@ -126,9 +126,9 @@ struct CarefulDecoder {
     if let given = node.given("completeThrough") {
       event.through = try instant(given, "completeThrough")
     }
-    var hasher = KeyedHasher(key)
-    hasher.absorb(word: UInt64(bitPattern: event.through))
-    event.fingerprint = hasher.finish().low
+    var words = FingerprintWords(key)
+    words.append(UInt64(bitPattern: event.through))
+    event.fingerprint = words.finish()
     batch.events.append(event)
   }
 

@@ -61,7 +61,7 @@ struct AttributeSlots {
 
 extension IngestBatch {
   /// Writes the reading's canonical bytes, hashes them, and appends the reading.
-  @inline(__always) func finishReading(_ draft: ReadingDraft, key: HashKey) {
+  @inline(never) func finishReading(_ draft: ReadingDraft, key: HashKey) {
     var size = 7 + Int(draft.meter.length) + Int(draft.unit.length)
     for index in 0..<draft.attributeCount {
       size += 5 + Int(slots[index].key.length) + Int(slots[index].value.length)
@@ -70,10 +70,10 @@ extension IngestBatch {
     let start = text.pointee.reserve(size + 16)
     let base = textBase
     var cursor = start
-    Self.copy(draft.meter, of: base, to: &cursor)
+    Self.write(draft.meter, of: base, at: &cursor)
     cursor.storeBytes(of: draft.hasUnit ? 1 : 0, as: UInt8.self)
     cursor += 1
-    Self.copy(draft.unit, of: base, to: &cursor)
+    Self.write(draft.unit, of: base, at: &cursor)
     let attributes = cursor - start
     let count = UInt16(truncatingIfNeeded: draft.attributeCount).littleEndian
     cursor.storeBytes(of: count, as: UInt16.self)
@@ -81,8 +81,8 @@ extension IngestBatch {
     for index in 0..<draft.attributeCount {
       cursor.storeBytes(of: slots[index].type, as: UInt8.self)
       cursor += 1
-      Self.copy(slots[index].key, of: base, to: &cursor)
-      Self.copy(slots[index].value, of: base, to: &cursor)
+      Self.write(slots[index].key, of: base, at: &cursor)
+      Self.write(slots[index].value, of: base, at: &cursor)
     }
     var reading = DecodedReading()
     reading.shape = key.hash128(UnsafeRawBufferPointer(start: start, count: size))
@@ -102,24 +102,31 @@ extension IngestBatch {
   }
 
   /// Writes the length as UInt16 LE and then the bytes.
-  @inline(__always) private static func copy(
-    _ span: TextSpan, of base: UnsafeRawPointer, to cursor: inout UnsafeMutableRawPointer
+  @inline(__always) private static func write(
+    _ span: TextSpan, of base: UnsafeRawPointer, at cursor: inout UnsafeMutableRawPointer
   ) {
     let length = UInt16(truncatingIfNeeded: span.length).littleEndian
     cursor.storeBytes(of: length, as: UInt16.self)
     cursor += 2
+    copy(span, of: base, to: cursor)
+    cursor += Int(span.length)
+  }
+
+  /// Copies by words, up to 7 bytes too far.
+  @inline(__always) private static func copy(
+    _ span: TextSpan, of base: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
     let source = base + Int(span.offset)
     var done = 0
     while done < Int(span.length) {
       let word = source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
-      cursor.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
-      done += 8
+      target.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
+      done &+= 8
     }
-    cursor += Int(span.length)
   }
 
   /// Hashes and appends a usage event whose readings are those from `firstReading` on.
-  @inline(__always) func finishUsage(_ draft: EventDraft, firstReading: Int, key: HashKey) {
+  @inline(never) func finishUsage(_ draft: EventDraft, firstReading: Int, key: HashKey) {
     var event = DecodedEvent()
     event.kind = .usage
     event.raw = draft.raw
@@ -149,43 +156,62 @@ extension IngestBatch {
 
   /// See ``HashKey/eventKey(source:id:)``.
   @inline(__always) func eventKey(source: TextSpan, id: TextSpan, key: HashKey) -> Hash128 {
-    var hasher = KeyedHasher(key)
-    hasher.absorb(word: UInt64(source.length))
-    if !source.isEmpty { hasher.absorb(buffer(source)) }
-    hasher.absorb(buffer(id))
-    return hasher.finish()
+    let size = 8 + Int(source.length) + Int(id.length)
+    // Put together behind the text, where it is overwritten at once.
+    let start = text.pointee.reserve(size + 16)
+    start.storeBytes(of: UInt64(source.length).littleEndian, as: UInt64.self)
+    Self.copy(source, of: textBase, to: start + 8)
+    Self.copy(id, of: textBase, to: start + 8 + Int(source.length))
+    return key.hash128(UnsafeRawBufferPointer(start: start, count: size))
   }
 
   /// The lower half of the hash of these words: kind, what is given, and the number of readings
   /// in one; the time; two for each subject given; for each reading two of its shape, two of its
   /// quantity, one of its currency, and two of its cost if it has one.
   @inline(__always) private func fingerprint(_ event: DecodedEvent, key: HashKey) -> UInt64 {
-    var hasher = KeyedHasher(key)
-    hasher.absorb(
-      word: UInt64(event.subjectKind.rawValue) | (event.otherChain.isEmpty ? 0 : 1 << 8)
+    var words = FingerprintWords(key)
+    words.append(
+      UInt64(event.subjectKind.rawValue) | (event.otherChain.isEmpty ? 0 : 1 << 8)
         | (event.otherCustomer.isEmpty ? 0 : 1 << 16) | UInt64(event.readingCount) << 32)
-    hasher.absorb(word: UInt64(bitPattern: event.time))
-    hasher.absorb(event.subjectHash)
-    if !event.otherChain.isEmpty { hasher.absorb(key.hash128(buffer(event.otherChain))) }
-    if !event.otherCustomer.isEmpty { hasher.absorb(key.hash128(buffer(event.otherCustomer))) }
+    words.append(UInt64(bitPattern: event.time))
+    words.append(event.subjectHash)
+    if !event.otherChain.isEmpty { words.append(key.hash128(buffer(event.otherChain))) }
+    if !event.otherCustomer.isEmpty { words.append(key.hash128(buffer(event.otherCustomer))) }
     for index in Int(event.firstReading)..<readings.count {
-      hasher.absorb(readings[index].shape)
-      hasher.absorb(readings[index].quantity)
-      hasher.absorb(word: UInt64(readings[index].currency))
-      if readings[index].hasCost { hasher.absorb(readings[index].cost) }
+      words.append(readings[index].shape)
+      words.append(readings[index].quantity)
+      words.append(UInt64(readings[index].currency))
+      if readings[index].hasCost { words.append(readings[index].cost) }
     }
-    return hasher.finish().low
+    return words.finish()
   }
 }
 
-extension KeyedHasher {
-  @inline(__always) mutating func absorb(_ hash: Hash128) {
-    absorb(word: hash.low)
-    absorb(word: hash.high)
+/// Hashes whole words.
+struct FingerprintWords {
+  private var state: SipState
+  private var count: UInt64 = 0
+
+  @inline(__always) init(_ key: HashKey) {
+    state = SipState(key)
   }
 
-  @inline(__always) mutating func absorb(_ value: Int128) {
-    absorb(word: UInt64(truncatingIfNeeded: value))
-    absorb(word: UInt64(truncatingIfNeeded: value >> 64))
+  @inline(__always) mutating func append(_ word: UInt64) {
+    state.compress(word)
+    count &+= 8
+  }
+
+  @inline(__always) mutating func append(_ hash: Hash128) {
+    append(hash.low)
+    append(hash.high)
+  }
+
+  @inline(__always) mutating func append(_ value: Int128) {
+    append(UInt64(truncatingIfNeeded: value))
+    append(UInt64(truncatingIfNeeded: value >> 64))
+  }
+
+  @inline(__always) mutating func finish() -> UInt64 {
+    state.finish64(lastWord: count &<< 56)
   }
 }

@@ -25,10 +25,17 @@ package struct HashKey: Hashable, Sendable {
   }
 
   /// SipHash-1-3 of the bytes with 128 bits of output.
-  @inlinable package func hash128(_ bytes: UnsafeRawBufferPointer) -> Hash128 {
-    var hasher = KeyedHasher(self)
-    hasher.absorb(bytes)
-    return hasher.finish()
+  package func hash128(_ bytes: UnsafeRawBufferPointer) -> Hash128 {
+    var state = SipState(self)
+    guard var place = bytes.baseAddress else { return state.finish(lastWord: 0) }
+    var left = bytes.count
+    while left >= 8 {
+      state.compress(UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)))
+      place += 8
+      left &-= 8
+    }
+    let tail = left == 0 ? 0 : KeyedHasher.partialWord(place, left)
+    return state.finish(lastWord: tail | UInt64(truncatingIfNeeded: bytes.count) &<< 56)
   }
 
   /// The same for bytes that are kept.
@@ -47,24 +54,22 @@ package struct HashKey: Hashable, Sendable {
   }
 }
 
-/// SipHash-1-3-128 fed piece by piece; the pieces' borders don't change the result.
-package struct KeyedHasher: Sendable {
-  @usableFromInline var v0: UInt64
-  @usableFromInline var v1: UInt64
-  @usableFromInline var v2: UInt64
-  @usableFromInline var v3: UInt64
-  /// Bytes that don't fill a word yet, from the lowest up.
-  @usableFromInline var tail: UInt64 = 0
-  @usableFromInline var count: Int = 0
+/// SipHash's four words between two input words. Kept apart from the tail of a stream so that
+/// short inputs are hashed in registers.
+struct SipState: Sendable {
+  var v0: UInt64
+  var v1: UInt64
+  var v2: UInt64
+  var v3: UInt64
 
-  @inlinable package init(_ key: HashKey) {
+  @inline(__always) init(_ key: HashKey) {
     v0 = 0x736f_6d65_7073_6575 ^ key.low
     v1 = 0x646f_7261_6e64_6f6d ^ key.high ^ 0xee
     v2 = 0x6c79_6765_6e65_7261 ^ key.low
     v3 = 0x7465_6462_7974_6573 ^ key.high
   }
 
-  @inlinable @inline(__always) mutating func round() {
+  @inline(__always) private mutating func round() {
     v0 &+= v1
     v1 = v1 &<< 13 | v1 &>> 51
     v1 ^= v0
@@ -81,26 +86,58 @@ package struct KeyedHasher: Sendable {
     v2 = v2 &<< 32 | v2 &>> 32
   }
 
-  @inlinable @inline(__always) mutating func compress(_ word: UInt64) {
+  @inline(__always) mutating func compress(_ word: UInt64) {
     v3 ^= word
     round()
     v0 ^= word
   }
 
+  /// The last word holds the bytes that fill none and, on top, the length's lowest byte.
+  @inline(__always) mutating func finish(lastWord: UInt64) -> Hash128 {
+    let low = finish64(lastWord: lastWord)
+    v1 ^= 0xdd
+    round()
+    round()
+    round()
+    return Hash128(high: v0 ^ v1 ^ v2 ^ v3, low: low)
+  }
+
+  /// The lower half alone, which takes half the rounds.
+  @inline(__always) mutating func finish64(lastWord: UInt64) -> UInt64 {
+    compress(lastWord)
+    v2 ^= 0xee
+    round()
+    round()
+    round()
+    return v0 ^ v1 ^ v2 ^ v3
+  }
+}
+
+/// SipHash-1-3-128 fed piece by piece; the pieces' borders don't change the result.
+package struct KeyedHasher: Sendable {
+  private var state: SipState
+  /// Bytes that don't fill a word yet, from the lowest up.
+  private var tail: UInt64 = 0
+  private var count = 0
+
+  package init(_ key: HashKey) {
+    state = SipState(key)
+  }
+
   /// The same as the 8 bytes of the word, lowest first.
-  @inlinable @inline(__always) package mutating func absorb(word: UInt64) {
+  package mutating func absorb(word: UInt64) {
     let shift = UInt64(truncatingIfNeeded: count & 7) &* 8
     count &+= 8
     if shift == 0 {
-      compress(word)
+      state.compress(word)
     } else {
-      compress(tail | word &<< shift)
+      state.compress(tail | word &<< shift)
       tail = word &>> (64 &- shift)
     }
   }
 
   /// Takes the next bytes.
-  @inlinable package mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
     guard var place = bytes.baseAddress else { return }
     var left = bytes.count
     while left >= 8 {
@@ -115,7 +152,7 @@ package struct KeyedHasher: Sendable {
     count &+= left
     let joined = held == 0 ? word : tail | word &<< shift
     if held &+ left >= 8 {
-      compress(joined)
+      state.compress(joined)
       tail = held &+ left == 8 ? 0 : word &>> (64 &- shift)
     } else {
       tail = joined
@@ -123,7 +160,7 @@ package struct KeyedHasher: Sendable {
   }
 
   /// 1 to 7 bytes as the low end of a word, without reading beyond them.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func partialWord(_ place: UnsafeRawPointer, _ count: Int) -> UInt64 {
     if count >= 4 {
       let low = UInt64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))
@@ -139,17 +176,7 @@ package struct KeyedHasher: Sendable {
   }
 
   /// The hash of everything taken; the hasher is used up.
-  @inlinable package mutating func finish() -> Hash128 {
-    compress(tail | UInt64(truncatingIfNeeded: count) &<< 56)
-    v2 ^= 0xee
-    round()
-    round()
-    round()
-    let low = v0 ^ v1 ^ v2 ^ v3
-    v1 ^= 0xdd
-    round()
-    round()
-    round()
-    return Hash128(high: v0 ^ v1 ^ v2 ^ v3, low: low)
+  package mutating func finish() -> Hash128 {
+    state.finish(lastWord: tail | UInt64(truncatingIfNeeded: count) &<< 56)
   }
 }

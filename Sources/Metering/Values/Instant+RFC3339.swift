@@ -5,13 +5,23 @@ extension Instant {
   package init?(rfc3339 bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count >= 20 else { return nil }
     let text = DigitText(base: base, count: bytes.count)
-    guard
-      let century = text.two(0), let yearOfCentury = text.two(2), text[4] == 0x2D,
-      let month = text.two(5), text[7] == 0x2D, let day = text.two(8), text[10] | 0x20 == 0x74,
-      let hour = text.two(11), text[13] == 0x3A, let minute = text.two(14), text[16] == 0x3A,
-      let second = text.two(17)
-    else { return nil }
-    let year = century * 100 + yearOfCentury
+    // `0000-00-`, `00t00:00` and `:00` become digits and zeros.
+    let date = text.word(0) ^ 0x2d30_302d_3030_3030
+    let clock = (text.word(8) | 0x20_0000) ^ 0x3030_3a30_3074_3030
+    let end = (text.word(12) &>> 32 & 0xFF_FFFF) ^ 0x30_303a
+    // The high bit of each byte that is over 9, or over 0 where a separator was.
+    let faults =
+      (date | (date &+ 0x7f76_767f_7676_7676)) | (clock | (clock &+ 0x7676_7f76_767f_7676))
+      | (end | (end &+ 0x76_767f))
+    guard faults & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let dates = Self.pairs(date)
+    let clocks = Self.pairs(clock)
+    let year = Int64(dates & 0xFF) &* 100 &+ Int64(dates &>> 16 & 0xFF)
+    let month = Int64(dates &>> 40 & 0xFF)
+    let day = Int64(clocks & 0xFF)
+    let hour = Int64(clocks &>> 24 & 0xFF)
+    let minute = Int64(clocks &>> 48 & 0xFF)
+    let second = Int64(Self.pairs(end) &>> 8 & 0xFF)
     guard year >= 1, month >= 1, month <= 12, day >= 1, hour <= 23, minute <= 59, second <= 59,
       day <= 28 || day <= CivilDate.days(inMonth: month, of: year)
     else { return nil }
@@ -31,10 +41,19 @@ extension Instant {
     }
     guard let offset = text.offsetSeconds(position) else { return nil }
 
-    let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
-    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+    // Days since 0000-03-01 of years that begin in March; all terms are positive.
+    let shifted = UInt64(bitPattern: month <= 2 ? year &- 1 : year)
+    let dayOfYear = (153 &* UInt64(bitPattern: month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5
+    let days = shifted &* 365 &+ shifted / 4 &- shifted / 100 &+ shifted / 400 &+ dayOfYear
+    let sinceEpoch = Int64(bitPattern: days) &+ day &- 1 &- 719_468
+    let seconds = sinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset
     guard seconds >= Self.firstSecond, seconds <= Self.lastSecond else { return nil }
     self.init(microseconds: seconds * 1_000_000 + fraction)
+  }
+
+  /// Each byte times 10 plus the next one.
+  @inline(__always) private static func pairs(_ digits: UInt64) -> UInt64 {
+    digits &* 10 &+ (digits &>> 8)
   }
 
   /// The same for bytes that are kept.
@@ -86,6 +105,11 @@ private struct DigitText {
 
   subscript(_ index: Int) -> UInt8 {
     @inline(__always) get { base.load(fromByteOffset: index, as: UInt8.self) }
+  }
+
+  /// 8 bytes, the first lowest.
+  @inline(__always) func word(_ index: Int) -> UInt64 {
+    UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
   @inline(__always) func digit(_ index: Int) -> Int64? {
