@@ -2,6 +2,8 @@
 enum Door: CaseIterable {
   /// The reference itself: the cases are worked by hand, so they judge it too.
   case reference
+  /// The store in this process.
+  case books
   /// The built binary over its socket.
   case process
 
@@ -10,7 +12,7 @@ enum Door: CaseIterable {
 
   var isOpen: Bool {
     switch self {
-    case .reference: true
+    case .reference, .books: true
     case .process: Chance.variable("OUTLAY_BINARY") != nil
     }
   }
@@ -20,6 +22,7 @@ enum Door: CaseIterable {
     switch self {
     case .reference:
       ReferenceSubject(configuration, now: Calendar.instant(2026, 11, 30, 2, 30))
+    case .books: try BooksSubject(configuration, now: Calendar.instant(2026, 11, 30, 2, 30))
     case .process: try ProcessSubject(configuration)
     }
   }

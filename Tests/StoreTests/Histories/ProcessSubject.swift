@@ -127,20 +127,35 @@ final class ProcessSubject: Subject {
   }
 
   func start() throws {
-    process = try Self.spawn(binary, ["serve", "--config", file], environment: environment)
+    process = try Self.spawn(binary, ["serve", "--config", file], environment: environment())
     try wait(for: "readiness") {
       (try? self.client.request("GET", "/readyz"))?.status == 200
     }
   }
 
-  var environment: [String] {
+  /// Starts another instance and waits for its end; nil while it still runs after ten seconds.
+  func startSecond(socket: String, store: String) throws -> Int32? {
+    let other = try Self.spawn(
+      binary, ["serve", "--config", file], environment: environment(socket: socket, store: store))
+    var status: Int32 = 0
+    for _ in 0..<1000 {
+      if waitpid(other, &status, WNOHANG) == other { return status }
+      poll(nil, 0, 10)
+    }
+    kill(other, SIGKILL)
+    waitpid(other, &status, 0)
+    return nil
+  }
+
+  private func environment(socket: String = "s", store: String = "store") -> [String] {
     [
-      "OUTLAY_SOCKET=\(directory)/s", "OUTLAY_STORE=\(directory)/store",
+      "OUTLAY_SOCKET=\(directory)/\(socket)", "OUTLAY_STORE=\(directory)/\(store)",
       "OUTLAY_METRICS_LISTEN=127.0.0.1:0", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
     ]
   }
 
-  private func wait(for what: String, until holds: () throws -> Bool) throws {
+  /// Asks until it holds, for ten seconds at most.
+  func wait(for what: String, until holds: () throws -> Bool) throws {
     for _ in 0..<1000 {
       if try holds() { return }
       var status: Int32 = 0

@@ -87,6 +87,7 @@ struct Exact: Hashable, Comparable, CustomStringConvertible {
 
   /// Half-even to `places` decimals.
   func rounded(places: Int) -> Exact {
+    if bottom == .one { return self }
     let scale = Digits.powerOfTen(places)
     let (quotient, remainder) = (top * scale).divided(by: bottom)
     let twice = remainder + remainder

@@ -21,10 +21,8 @@ extension Reference {
   /// The answer about one transaction at `now`; nil when nothing is known of it.
   func figures(_ id: String, now: Int64) -> Figures? {
     let purchase = purchases[id]
-    let named = accepted.contains { $0.booked == id }
-    guard purchase != nil || named || deliveries[id] != nil || allowances[id] != nil else {
-      return nil
-    }
+    let isUsed = accepted.contains { $0.booked == id && !$0.voided }
+    guard purchase != nil || isUsed else { return nil }
     var figures = Figures()
     figures.product = purchase?.product
     let chain = purchase?.original ?? id
@@ -42,7 +40,9 @@ extension Reference {
   /// A reading's quantity in its meter's base unit.
   private func base(_ reading: ReferenceReading) -> Exact {
     let meter = configuration.meters[reading.meter]
-    let factor = reading.unit.flatMap { meter?.units[$0] }.flatMap { Exact($0) } ?? .one
+    guard let factor = reading.unit.flatMap({ meter?.units[$0] }).flatMap({ Exact($0) }) else {
+      return reading.sentQuantity
+    }
     return reading.sentQuantity * factor
   }
 
@@ -109,6 +109,7 @@ extension Reference {
 
   private func addCosts(of booked: [Priced], to figures: inout Figures) {
     var totals: [String: Exact] = [:]
+    var rates: [Figures.LineKey: Exact] = [:]
     for item in booked {
       var line = Figures.LineKey(
         meter: item.meter, attributes: item.attributes, rate: "own", currency: "")
@@ -120,7 +121,7 @@ extension Reference {
       {
         line.currency = rate.currency
         line.rate = rate.label
-        totals[rate.currency, default: .zero] += item.quantity * rate.each
+        rates[line] = rate.each
       } else {
         if configuration.hasRates(item.meter) {
           figures.unpriced[item.meter, default: .zero] += item.quantity
@@ -128,6 +129,9 @@ extension Reference {
         continue
       }
       figures.lines[line, default: .zero] += item.quantity
+    }
+    for (line, each) in rates {
+      totals[line.currency, default: .zero] += each * (figures.lines[line] ?? .zero)
     }
     figures.lines = figures.lines.filter { $0.value != .zero }
     figures.unpriced = figures.unpriced.filter { $0.value != .zero }
@@ -153,8 +157,9 @@ extension Reference {
 
   /// Allowance × quantity × intervals that begin in the period, or the purchase's own.
   func allowance(of purchase: ReferencePurchase?, id: String) -> [String: Exact] {
+    guard let purchase else { return [:] }
     var allowed: [String: Exact] = [:]
-    if let purchase, let product = configuration.products[purchase.product] {
+    if let product = configuration.products[purchase.product] {
       let times = Exact(purchase.quantity * intervals(of: purchase, months: product.everyMonths))
       for (meter, text) in product.allowance {
         allowed[meter] = ReferenceConfiguration.amount(text) * times

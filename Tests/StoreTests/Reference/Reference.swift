@@ -57,6 +57,7 @@ struct Reference {
   /// The first thing wrong with an event that needs no history.
   private func fault(in event: ReferenceEvent) -> String? {
     if event.key.id.isEmpty || event.key.id.utf8.count > 256 { return "invalid_id" }
+    if case .void(let target) = event.body, target.id.isEmpty { return "invalid_id" }
     guard case .usage(_, _, let readings) = event.body else { return nil }
     for reading in readings {
       guard let quantity = Exact(reading.quantity) else { return "invalid_quantity" }

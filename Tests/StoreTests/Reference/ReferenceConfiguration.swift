@@ -36,7 +36,7 @@ struct ReferenceConfiguration {
   var rates: [Rate] = []
   var products: [String: Product] = [:]
   var reportingCurrency = "USD"
-  var commission: String?
+  var timeZone = "UTC"
 
   /// The rate for one reading: of those that match and are in force, the one with most attributes.
   ///
@@ -85,7 +85,7 @@ struct ReferenceConfiguration {
     fields.append("prices: [\(rates.map(Self.text).joined(separator: ","))]")
     let listed = products.sorted { $0.key < $1.key }.map(Self.text)
     fields.append("products: {\(listed.joined(separator: ","))}")
-    if let commission { fields.append("commission: [{rate: \"\(commission)\"}]") }
+    fields.append("timeZone: \(TinyJSON.quoted(timeZone))")
     return "{\n" + fields.joined(separator: ",\n") + "\n}\n"
   }
 
