@@ -26,8 +26,14 @@ struct Seed: RandomNumberGenerator {
 
 /// What the environment says about random tests.
 enum Chance {
-  /// The seed to replay, or a fixed one.
-  static var seed: UInt64 { variable("OUTLAY_SEED").flatMap { UInt64($0) } ?? 20_261_130 }
+  /// The seed to replay, or a fixed one. Text that isn't a number, such as the hash of a commit,
+  /// makes one too.
+  static var seed: UInt64 {
+    guard let text = variable("OUTLAY_SEED") else { return 20_261_130 }
+    // FNV-1a: any mixing will do, as long as it is the same everywhere.
+    return UInt64(text)
+      ?? text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
 
   /// Long runs are asked for.
   static var isLong: Bool { variable("OUTLAY_LONG") == "1" }
