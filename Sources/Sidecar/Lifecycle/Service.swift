@@ -32,7 +32,7 @@ final class Service: @unchecked Sendable {
   init(_ configuration: Configuration) throws {
     try LinuxDisk.makeRoot(configuration.storeDirectory)
     let disk = LinuxDisk(root: configuration.storeDirectory)
-    storeLock = try disk.lock("lock")
+    storeLock = try Self.lock(disk)
     books = try Books(
       directory: configuration.storeDirectory, disk: disk, configuration: configuration
     ) {
@@ -44,6 +44,25 @@ final class Service: @unchecked Sendable {
     hashKey = books.hashKey
     ingest = Ingest(mailbox: mailbox, decoder: EventDecoder(key: hashKey), loop: loop)
   }
+
+  /// Takes the store, waiting a moment for a predecessor that was killed and is still exiting: the
+  /// kernel lets its lock go only then. A living one keeps it, and this throws.
+  private static func lock(_ disk: LinuxDisk) throws -> DiskLock {
+    let end = Clock.monotonic() + lockPatienceNanoseconds
+    while true {
+      do {
+        return try disk.lock("lock")
+      } catch StoreFault.locked(let detail) {
+        guard Clock.monotonic() < end else { throw StoreFault.locked(detail) }
+        usleep(lockPauseMicroseconds)
+      }
+    }
+  }
+
+  /// How long a killed predecessor may take to let the store go: its memory is freed first.
+  private static let lockPatienceNanoseconds: UInt64 = 2_000_000_000
+  /// Between two looks at the lock.
+  private static let lockPauseMicroseconds: UInt32 = 10_000
 
   /// Listens and starts the threads; returns the metrics listener's address.
   func start() throws -> String {
