@@ -8,12 +8,20 @@ package struct ReloadRefusal: Error, CustomStringConvertible {
 extension Books {
   /// The standing totals that the books make under a configuration, from the tally of all time.
   func standingTotals(under configuration: Configuration) throws -> [TotalKey: Total] {
+    for key in totals.byKey.keys {
+      guard let meter = configuration.meters[key.meter] else { continue }
+      guard meter.unit == key.unit && (meter.kind == .level) == key.isLevel else {
+        throw ReloadRefusal(
+          description: "the unit or kind of \(key.meter.string) changes, but usage is booked in "
+            + key.unit.string)
+      }
+    }
     var standing: [TotalKey: Total] = [:]
     var refusal: ReloadRefusal?
     let view = try makeView()
     try ask(view) { layers in
       for line in try layers.tally(from: .distantPast, to: .distantFuture) {
-        if let boundary = configuration.boundary(inside: line.line) {
+        if let boundary = configuration.boundary(before: line.line) {
           refusal = ReloadRefusal(
             description: "a price of \(line.line.meter.string) changes at \(boundary), among "
               + "usage that is booked already")
@@ -29,11 +37,10 @@ extension Books {
 }
 
 extension Configuration {
-  /// A price boundary that falls between the readings of a line: its sum can't be told apart.
-  func boundary(inside line: UsageLine) -> Instant? {
-    boundaries(meter: line.meter).first { boundary in
-      boundary > line.epoch && boundary > line.firstTime && boundary <= line.lastTime
-    }
+  /// A price boundary that readings of a line lie behind although the line is of an earlier epoch:
+  /// their sum, here or with the purchase, would be priced as before the boundary.
+  func boundary(before line: UsageLine) -> Instant? {
+    boundaries(meter: line.meter).first { $0 > line.epoch && $0 <= line.lastTime }
   }
 
   /// What a line of the tally counts under now.

@@ -34,7 +34,7 @@ package final class Books: @unchecked Sendable {
   private let decider: Decider
   private let knowledge: WriterKnowledge
   private var active: Memtable
-  private var frozen: (table: Memtable, totals: Totals)?
+  private var frozen: (table: Memtable, totals: Totals, configuration: Hash128)?
   private var runs: [Run]
   private var running: Totals
   private var currentConfiguration: Configuration
@@ -71,6 +71,15 @@ package final class Books: @unchecked Sendable {
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
     decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
     knowledge.set(tables: [active], runs: runs)
+    guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {
+      throw StoreFault.damaged(
+        "ledger.db and the journal tell different stories of entry \(applied.sequence)")
+    }
+    if try ledger.configurationHash() != hash(of: configuration) { try reload(configuration) }
+  }
+
+  private func hash(of configuration: Configuration) -> Hash128 {
+    hashKey.hash128(ByteString(configuration.print()))
   }
 
   /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
@@ -89,7 +98,8 @@ package final class Books: @unchecked Sendable {
       try append(at: time)
     } catch {
       decider.abandon(totals: running)
-      try? journal.reopen()
+      // Should this fail too, the journal stays indeterminate and the next batch tries again.
+      if journal.isIndeterminate { try? journal.reopen() }
       throw error
     }
     decider.confirm()
@@ -130,7 +140,7 @@ package final class Books: @unchecked Sendable {
   package func freeze() {
     lock.withLock {
       guard frozen == nil && !active.isEmpty else { return }
-      frozen = (active, running)
+      frozen = (active, running, hash(of: currentConfiguration))
       active = Memtable(after: active.lastSequence, capacity: options.memtableEvents)
     }
   }
@@ -141,8 +151,8 @@ package final class Books: @unchecked Sendable {
   /// there was one.
   package func flush() throws -> Bool {
     try flushing.withLock {
-      guard let (table, totals) = lock.withLock({ frozen }) else { return false }
-      let run = try ledger.flush(table, totals: totals)
+      guard let (table, totals, configuration) = lock.withLock({ frozen }) else { return false }
+      let run = try ledger.flush(table, totals: totals, under: configuration)
       lock.withLock {
         if let run { runs.append(run) }
         frozen = nil
@@ -177,8 +187,11 @@ package final class Books: @unchecked Sendable {
     _ = try flush()
   }
 
-  /// Puts another configuration in force. Writer only. Throws a sentence for people when a price
-  /// boundary would fall among usage that was booked already.
+  /// Puts another configuration in force. Writer only. Throws a ``ReloadRefusal`` when a unit, a
+  /// kind or a price boundary doesn't fit usage that was booked already.
+  ///
+  /// Everything is flushed with it, so that after a crash the ledger's totals never stand under a
+  /// configuration other than the one that it names.
   package func reload(_ configuration: Configuration) throws {
     let standing = try standingTotals(under: configuration)
     lock.withLock {
@@ -186,6 +199,8 @@ package final class Books: @unchecked Sendable {
       currentConfiguration = configuration
     }
     decider.reload(configuration, totals: running)
+    try close()
+    try ledger.save(running, under: hash(of: configuration))
   }
 
   /// The configuration in force.

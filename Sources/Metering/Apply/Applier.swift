@@ -182,7 +182,11 @@ package struct Applier: ~Copyable {
     _ totals: inout Totals
   ) {
     let booking = bookings[reading.booking]
-    if booking.isLevel { return }
+    if booking.isLevel {
+      // Levels are points, not sums; the key only tells that the meter was used with this unit.
+      totals.book(booking.total, quantity: 0, amount: 0)
+      return
+    }
     if reading.own == 0 && !isWaiting && sign > 0 {
       table.add(subject: Int(subject), key: booking.sum, sums)
       let early = booking.isEarly ? subject : -1

@@ -46,6 +46,7 @@ extension Decider {
       readingCount: readings.count)
     var label: Int32 = 0
     var booked: ByteString?
+    var customer: ByteString?
     switch event.subjectKind {
     case .transaction:
       let purchase = try purchase(
@@ -63,8 +64,9 @@ extension Decider {
       }
     case .customer:
       head.isWaiting = true
+      customer = batch.bytes(event.subject).customerKey
     }
-    write(head, booked: booked, label: label, event, in: batch)
+    write(head, naming: customer ?? booked, label: label, event, in: batch)
     newest = max(newest, time)
     return .accepted
   }
@@ -140,10 +142,10 @@ extension Decider {
   }
 
   private func write(
-    _ head: EventFact, booked: ByteString?, label: Int32, _ event: DecodedEvent,
+    _ head: EventFact, naming name: ByteString?, label: Int32, _ event: DecodedEvent,
     in batch: IngestBatch
   ) {
-    var bytes = EventFact.headBytes + head.subject.count + (booked?.count ?? 0)
+    var bytes = EventFact.headBytes + head.subject.count + (name?.count ?? 0)
     for (number, reading) in readings.enumerated() {
       bytes += ReadingFact.readingBytes + Limits.bookingBytes
       bytes += table.shapes[reading.shape].canonical.count
@@ -152,9 +154,11 @@ extension Decider {
     let frame = builder.frame(for: bytes)
     for reading in readings { _ = booking(reading, label: label, in: frame) }
     frame.writer.byte(FactTag.usage.rawValue)
-    if let booked {
-      booked.bytes.withUnsafeBytes { bytes in
+    if let name {
+      name.bytes.withUnsafeBytes { bytes in
         var head = head
+        // A customer is kept under its key, whatever case its UUID came in.
+        if head.isWaiting { head.subject = bytes }
         head.booked = bytes
         head.write(to: &frame.writer, base: now)
       }

@@ -106,11 +106,9 @@ final class Service: @unchecked Sendable {
   }
 
   private func apply(_ fresh: Configuration) {
-    var merged = fresh
     let old = lock.withLock { configuration }
-    merged.socketPath = old.socketPath
-    merged.metricsListen = old.metricsListen
-    merged.storeDirectory = old.storeDirectory
+    for note in fresh.reloadFaults(from: old) { Log.write("reload: \(note)") }
+    let merged = fresh.keepingWhatNeedsRestart(from: old)
     do {
       try books.reload(merged)
       let decoder = EventDecoder(key: hashKey)
@@ -186,7 +184,7 @@ final class Service: @unchecked Sendable {
   /// Whether the store takes writes.
   var isReady: Bool { writer.takesWrites }
 
-  /// The figures of this moment.
+  /// The figures of this moment; loop thread only.
   func metrics() -> MetricsSnapshot {
     var snapshot = MetricsSnapshot(
       books.totals, configuration: current, version: Release.version)
@@ -194,6 +192,7 @@ final class Service: @unchecked Sendable {
     snapshot.commitDuration = durations.commit
     snapshot.acknowledgeDuration = durations.acknowledge
     snapshot.storeBytes = Int64((try? books.usedBytes()) ?? 0)
+    snapshot.ingestQueueBytes = Int64(ingest.queuedBytes)
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
   }

@@ -69,9 +69,28 @@ package final class Ledger {
     return runs
   }
 
-  /// Writes a frozen memtable in one transaction; `totals` are those at its end.
+  /// Hash of the configuration that ``totals()`` stand under; nil in a new ledger.
+  package func configurationHash() throws -> Hash128? {
+    try Meta(connection).hash("configuration")
+  }
+
+  /// Replaces the totals at ``applied()``, which must cover everything that they count.
+  package func save(_ totals: Totals, under configuration: Hash128) throws {
+    try connection.write { try store(totals, configuration) }
+  }
+
+  private func store(_ totals: Totals, _ configuration: Hash128) throws {
+    let meta = Meta(connection)
+    try meta.set("totals", totals.encode())
+    try meta.set("configuration", configuration)
+  }
+
+  /// Writes a frozen memtable in one transaction; `totals` are those at its end and stand under
+  /// the configuration with this hash.
   /// Returns the run of its keys, nil when it has none.
-  package func flush(_ table: Memtable, totals: Totals) throws -> Run? {
+  package func flush(
+    _ table: Memtable, totals: Totals, under configuration: Hash128
+  ) throws -> Run? {
     var run: Run?
     do {
       try connection.write {
@@ -84,7 +103,7 @@ package final class Ledger {
         try flushFacts(table)
         run = try flushKeys(table)
         let meta = Meta(connection)
-        try meta.set("totals", totals.encode())
+        try store(totals, configuration)
         try meta.set("applied", integer: Int64(bitPattern: table.lastSequence))
         try meta.set("appliedChain", table.lastChain)
       }

@@ -1,0 +1,137 @@
+import Foundation
+import Metering
+import Store
+import Testing
+
+/// A store in a folder of its own that may be closed and opened under another configuration.
+private final class ScratchBooks {
+  let directory = NSTemporaryDirectory() + "outlay-reload-\(UUID().uuidString)"
+  static let now = Instant(microseconds: 1_796_000_000_000_000)
+
+  init() throws { try LinuxDisk.makeRoot(directory) }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  static func load(_ text: String) throws -> Configuration {
+    let defaults = ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused")
+    return try Configuration.load(
+      Array(text.utf8), defaults: defaults, timeZoneExists: { _ in true }
+    ).get()
+  }
+
+  func open(_ text: String) throws -> Books {
+    try Books(
+      directory: directory, disk: LinuxDisk(root: directory), configuration: Self.load(text),
+      newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
+  }
+
+  static func send(_ line: String, to books: Books) throws -> [Verdict] {
+    let batch = IngestBatch()
+    var decoder = EventDecoder(key: books.hashKey)
+    Array(line.utf8).withUnsafeBytes { decoder.decodeLine($0, into: batch) }
+    return try Array(
+      books.commit(batch, steps: [.events(1)], at: CommitTime(now: now, elapsed: 0)).verdicts)
+  }
+}
+
+/// What a configuration may change over usage that is booked already.
+@Suite struct ReloadTests {
+  static let first = """
+    { meters: { gpu: { unit: "s" }, disk: { unit: "By", kind: "level" } },
+      prices: [{ meter: "gpu", price: "2", per: "1", currency: "USD" }] }
+    """
+  /// Both at the moment of receipt, ``ScratchBooks/now``.
+  static let event = #"{"id":"a","transactionId":"1","meter":"gpu","quantity":10}"#
+  static let level = #"{"id":"b","transactionId":"1","meter":"disk","quantity":10}"#
+
+  struct Change: CustomTestStringConvertible {
+    var testDescription: String
+    var old: String
+    var new: String
+    var isTaken: Bool
+  }
+
+  static let changes = [
+    Change(testDescription: "another amount", old: #""2""#, new: #""3""#, isTaken: true),
+    Change(testDescription: "another unit", old: #""s""#, new: #""h""#, isTaken: false),
+    Change(
+      testDescription: "another kind", old: #"kind: "level""#, new: #"kind: "sum""#,
+      isTaken: false),
+    Change(
+      testDescription: "another unit of a level", old: #"unit: "By""#, new: #"unit: "B""#,
+      isTaken: false),
+    Change(
+      testDescription: "a price from before the usage", old: #"currency: "USD" }"#,
+      new: #"currency: "USD", from: "2026-01-01T00:00:00Z" }"#, isTaken: false),
+    Change(
+      testDescription: "a price from after the usage", old: #"currency: "USD" }"#,
+      new: #"currency: "USD" }, { meter: "gpu", price: "9", per: "1", currency: "USD", "#
+        + #"from: "2030-01-01T00:00:00Z" }"#, isTaken: true),
+  ]
+
+  @Test("by a reload", arguments: changes) func reload(_ change: Change) throws {
+    let scratch = try ScratchBooks()
+    let books = try scratch.open(Self.first)
+    try Self.use(books)
+    let fresh = try ScratchBooks.load(
+      Self.first.replacingOccurrences(of: change.old, with: change.new))
+    #expect(try Self.isTaken { try books.reload(fresh) } == change.isTaken)
+  }
+
+  @Test("by a restart", arguments: changes) func restart(_ change: Change) throws {
+    let scratch = try ScratchBooks()
+    try Self.use(try scratch.open(Self.first))
+    let text = Self.first.replacingOccurrences(of: change.old, with: change.new)
+    #expect(try Self.isTaken { _ = try scratch.open(text) } == change.isTaken)
+  }
+
+  private static func use(_ books: Books) throws {
+    #expect(try ScratchBooks.send(event, to: books) == [.accepted])
+    #expect(try ScratchBooks.send(level, to: books) == [.accepted])
+  }
+
+  private static func isTaken(_ change: () throws -> Void) throws -> Bool {
+    do {
+      try change()
+      return true
+    } catch is ReloadRefusal {
+      return false
+    }
+  }
+
+  /// Standing totals follow a price that changed while the process was down, with usage that was
+  /// flushed and usage that wasn't.
+  @Test(arguments: [false, true]) func standingTotalsFollowARestart(flushed: Bool) throws {
+    let scratch = try ScratchBooks()
+    var books = try scratch.open(Self.first)
+    try Self.use(books)
+    if flushed { try books.close() }
+    books = try scratch.open(Self.first.replacingOccurrences(of: #""2""#, with: #""3""#))
+    #expect(Self.standing(books) == ["3/1|USD": 10_000_000_000])
+    books = try scratch.open(Self.first.replacingOccurrences(of: #""2""#, with: #""3""#))
+    #expect(Self.standing(books) == ["3/1|USD": 10_000_000_000])
+  }
+
+  private static func standing(_ books: Books) -> [String: Int128] {
+    var found: [String: Int128] = [:]
+    for (key, total) in books.totals.byKey where total.standing != 0 {
+      found[key.rate.string, default: 0] += total.standing
+    }
+    return found
+  }
+
+  /// A customer is the same in whatever case its UUID comes, and other names keep theirs.
+  @Test(arguments: [
+    ("ABCDEF12-0000-4000-8000-000000000001", "abcdef12-0000-4000-8000-000000000001", true),
+    ("Anna", "anna", false),
+  ])
+  func customersWait(sent: String, asked: String, isFound: Bool) throws {
+    let scratch = try ScratchBooks()
+    let books = try scratch.open(Self.first)
+    let line = #"{"id":"c","customer":"\#(sent)","meter":"gpu","quantity":3}"#
+    #expect(try ScratchBooks.send(line, to: books) == [.accepted])
+    let view = try books.makeView()
+    let record = try books.ask(view) { try $0.customer(ByteString(asked)) }
+    #expect((record.unattributed["gpu"] == 3_000_000_000) == isFound)
+  }
+}
