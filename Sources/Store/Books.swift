@@ -34,8 +34,11 @@ package final class Books: @unchecked Sendable {
   private let decider: Decider
   private let knowledge: WriterKnowledge
   private var active: Memtable
-  private var frozen: (table: Memtable, totals: Totals, configuration: Hash128)?
-  private var runs: [Run]
+  var frozen: (table: Memtable, totals: Totals, configuration: Hash128)?
+  var runs: LiveRuns
+  var batches = BatchCount()
+  /// Held by whoever writes to the ledger, for as short as a flush or a slice of a merge.
+  let flushing = StoreLock()
   private var running: Totals
   private var currentConfiguration: Configuration
 
@@ -70,7 +73,7 @@ package final class Books: @unchecked Sendable {
     knowledge = WriterKnowledge(
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
     decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
-    knowledge.set(tables: [active], runs: runs)
+    knowledge.set(tables: [active], runs: runs.keys)
     guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {
       throw StoreFault.damaged(
         "ledger.db and the journal tell different stories of entry \(applied.sequence)")
@@ -89,12 +92,9 @@ package final class Books: @unchecked Sendable {
     _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
   ) throws -> CommitResult {
     try makeRoom()
-    lock.withLock {
-      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs)
-    }
     let result: CommitResult
     do {
-      result = try decider.decide(batch, steps: steps, at: time, knowing: knowledge)
+      result = try decide(batch, steps: steps, at: time)
       try append(at: time)
     } catch {
       decider.abandon(totals: running)
@@ -104,6 +104,17 @@ package final class Books: @unchecked Sendable {
     }
     decider.confirm()
     return result
+  }
+
+  private func decide(
+    _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
+  ) throws -> CommitResult {
+    lock.withLock {
+      batches.begin()
+      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys)
+    }
+    defer { lock.withLock { batches.end() } }
+    return try decider.decide(batch, steps: steps, at: time, knowing: knowledge)
   }
 
   private func append(at time: CommitTime) throws {
@@ -145,41 +156,6 @@ package final class Books: @unchecked Sendable {
     }
   }
 
-  private let flushing = StoreLock()
-
-  /// Writes the frozen table to the ledger. Background, or the writer while it waits; true when
-  /// there was one.
-  package func flush() throws -> Bool {
-    try flushing.withLock {
-      guard let (table, totals, configuration) = lock.withLock({ frozen }) else { return false }
-      let run = try ledger.flush(table, totals: totals, under: configuration)
-      lock.withLock {
-        if let run { runs.append(run) }
-        frozen = nil
-      }
-      return true
-    }
-  }
-
-  /// Merges runs while a level has too many. Background; true when it merged.
-  package func merge() throws -> Bool {
-    try flushing.withLock {
-      guard let chosen = Ledger.mergeable(lock.withLock({ runs })) else { return false }
-      let merged = try ledger.merge(chosen)
-      let gone = Set(chosen.map(\.id))
-      lock.withLock {
-        runs = (runs.filter { !gone.contains($0.id) } + [merged]).sorted {
-          $0.lastSequence < $1.lastSequence
-        }
-      }
-      try ledger.remove(chosen)
-      return true
-    }
-  }
-
-  /// Number of live runs.
-  package var runCount: Int { lock.withLock { runs.count } }
-
   /// Flushes everything: for an orderly stop. Writer only.
   package func close() throws {
     _ = try flush()
@@ -200,7 +176,7 @@ package final class Books: @unchecked Sendable {
     }
     decider.reload(configuration, totals: running)
     try close()
-    try ledger.save(running, under: hash(of: configuration))
+    try flushing.withLock { try ledger.save(running, under: hash(of: configuration)) }
   }
 
   /// The configuration in force.
@@ -208,15 +184,6 @@ package final class Books: @unchecked Sendable {
 
   /// Totals for metrics, as applied.
   package var totals: Totals { lock.withLock { running } }
-
-  /// Answers questions on the calling thread with a view of its own.
-  package func reader(_ view: LedgerView) throws -> Layers {
-    let tables = lock.withLock { [frozen?.table, active].compactMap { $0 } }
-    let applied = try view.applied()
-    return Layers(
-      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
-      lock: lock)
-  }
 
   /// A view for one reading thread.
   package func makeView() throws -> LedgerView { try LedgerView(path: ledger.path) }
@@ -265,7 +232,7 @@ package final class Books: @unchecked Sendable {
   /// Kept events, oldest first. Writer only.
   package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
     lock.withLock {
-      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs)
+      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys)
     }
     return try knowledge.quarantine()
   }

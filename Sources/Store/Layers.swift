@@ -70,10 +70,8 @@ package struct Layers: Reading {
 
   package func usage(of id: ByteString) throws -> [UsageLine] {
     var sums: [UsageKey: Sums] = [:]
-    for (series, epoch, own, stored) in try view.usage(of: id) {
-      sums[UsageKey(series: series, epoch: epoch, own: own), default: Sums()].add(stored)
-    }
     let hash = hashKey.hash128(id)
+    for (key, stored) in try view.usage(of: hash) { sums[key, default: Sums()].add(stored) }
     withTables {
       for table in tables {
         let subject = table.subject(hash: hash)
@@ -87,6 +85,21 @@ package struct Layers: Reading {
     return sums.filter { $0.value.count > 0 }.map { key, sums in
       UsageLine(series: key.series, epoch: key.epoch, own: key.own, sums: sums)
     }
+  }
+
+  package func trail(of id: ByteString) throws -> [Location] {
+    let hash = hashKey.hash128(id)
+    var trail = try view.trail(of: hash)
+    withTables {
+      for table in tables {
+        let subject = table.subject(hash: hash)
+        guard subject >= 0 else { continue }
+        for entry in table.trail where Int(entry.subject) == subject {
+          trail.append(Location(raw: entry.location))
+        }
+      }
+    }
+    return trail
   }
 
   package func levels(of id: ByteString) throws -> [LevelSeries] {

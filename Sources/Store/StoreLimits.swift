@@ -22,12 +22,22 @@ package enum StoreLimits {
   static let writerCacheKiB = 16_000
   /// Page cache of a connection that reads, KiB: there are several.
   static let readerCacheKiB = 4_000
-  /// Series numbers remembered between flushes.
+  /// Series remembered between flushes, and keys of sums remembered by a reader: some megabytes.
   static let seriesNumbers = 50_000
+  /// How long a checkpoint waits for readers, milliseconds: most questions are shorter, and a flush
+  /// behind it waits no longer. What it couldn't copy, the next one does.
+  static let checkpointMilliseconds: Int32 = 100
   /// Runs of one level that become one of the next: a key is copied once a level.
   static let runFanOut = 4
-  /// Keys copied in one transaction of a merge: some milliseconds.
-  static let mergeSliceKeys = 4_096
+  /// A run's block, bytes: the longest row that fills a page of 4,096 bytes and no more, so that
+  /// nearly all of the file is used and a look-up reads one page.
+  static let blockBytes = 4_057
+  /// Blocks copied in one transaction of a merge, bytes: some milliseconds of work and one sync.
+  static let mergeSliceBytes = 2 << 20
+  /// Slices of a merge between two checkpoints: the log stays near the size that a flush gives it.
+  static let mergeCheckpointSlices = 12
+  /// Blocks removed in one transaction: some milliseconds.
+  static let removedBlocks: Int64 = 1_024
   /// Sums of the reserve file, bytes, freed to let a full disk drain.
   package static let reserveBytes = 32 << 20
 }

@@ -15,7 +15,7 @@ final class WriterKnowledge: Knowledge {
     self.hashKey = hashKey
   }
 
-  /// Tables oldest first, runs oldest first, as they stand when a batch begins.
+  /// Tables oldest first, runs of keys oldest first, as they stand when a batch begins.
   func set(tables: [Memtable], runs: [Run]) {
     self.tables = tables
     self.runs = runs
@@ -29,7 +29,7 @@ final class WriterKnowledge: Knowledge {
     for table in tables.reversed() {
       if let found = table.keys.entry(of: key) { return found }
     }
-    for run in runs.reversed() where run.filter.mayContain(key) {
+    for run in runs.reversed() where run.filter?.mayContain(key) != false {
       if let found = try view.entry(of: key, in: run) { return found }
     }
     return nil

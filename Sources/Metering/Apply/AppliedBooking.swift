@@ -13,6 +13,9 @@ struct FrameContext {
     self.base = base
   }
 
+  /// The location given last.
+  var lastLocation: Location { Location(address: address, number: events - 1) }
+
   /// The location of the next fact that has one.
   mutating func nextLocation() -> Location {
     defer { events += 1 }

@@ -161,6 +161,7 @@ package struct Applier: ~Copyable {
     if !event.isWaiting {
       let id = event.booked
       subject = Int32(table.intern(subject: id, hash: hashKey.hash128(id)))
+      table.trail.append(TrailEntry(subject: subject, location: frame.lastLocation.raw))
     }
     for number in 0..<event.readingCount {
       let reading = ReadingFact(reading: &reader, hasExtra: event.hasExtra)

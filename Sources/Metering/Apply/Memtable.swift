@@ -12,6 +12,8 @@ package final class Memtable: @unchecked Sendable {
   package private(set) var labels: ContiguousArray<Label> = []
   package private(set) var tally: [TallyKey: Sums] = [:]
   package var points: ContiguousArray<PointEntry> = []
+  /// Which facts booked readings to which subject, in order of commit.
+  package var trail: ContiguousArray<TrailEntry> = []
   package var records: [ByteString: [UInt8]] = [:]
   package var links: [ByteString: ByteString] = [:]
   package var consents: [ConsentKey: Bool] = [:]
@@ -41,6 +43,7 @@ package final class Memtable: @unchecked Sendable {
     subjectIndex = IndexTable(minimumCapacity: capacity)
     usage.reserveCapacity(capacity)
     subjects.reserveCapacity(capacity)
+    trail.reserveCapacity(capacity)
   }
 
   /// Whether nothing was applied since it began.
@@ -48,8 +51,8 @@ package final class Memtable: @unchecked Sendable {
 
   /// Whether it should be frozen, for a bound of `events` events.
   package func isFull(events: Int) -> Bool {
-    keys.entries.count >= events || usage.count >= events * 2 || points.count >= events
-      || tally.count >= events || looseBytes >= Limits.memtableLooseBytes
+    keys.entries.count >= events || usage.count >= events * 2 || trail.count >= events
+      || points.count >= events || tally.count >= events || looseBytes >= Limits.memtableLooseBytes
   }
 
   /// The id of a subject.
@@ -57,23 +60,6 @@ package final class Memtable: @unchecked Sendable {
     let entry = subjects[subject]
     let start = Int(entry.idOffset)
     return ByteString(text[start..<start + Int(entry.idCount)])
-  }
-
-  /// Compares two subjects' ids as bytes, for sorted flushes.
-  package func precedes(_ left: Int, _ right: Int) -> Bool {
-    let first = subjects[left]
-    let second = subjects[right]
-    return text.withUnsafeBufferPointer { all in
-      var offset = 0
-      let common = Int(min(first.idCount, second.idCount))
-      while offset < common {
-        let one = all[Int(first.idOffset) + offset]
-        let two = all[Int(second.idOffset) + offset]
-        if one != two { return one < two }
-        offset += 1
-      }
-      return first.idCount < second.idCount
-    }
   }
 
   /// The number of a subject, or -1.
@@ -155,11 +141,11 @@ package final class Memtable: @unchecked Sendable {
   }
 
   /// Calls `body` with each sum of a subject.
-  package func forEachUsage(subject: Int, _ body: (SumKey, Sums) throws -> Void) rethrows {
+  package func forEachUsage(subject: Int, _ body: (SumKey, Sums) -> Void) {
     var number = subjects[subject].firstUsage
     while number >= 0 {
       let entry = usage[Int(number)]
-      try body(sumKeys[Int(entry.key)], entry.sums)
+      body(sumKeys[Int(entry.key)], entry.sums)
       number = entry.next
     }
   }

@@ -35,7 +35,7 @@ package struct Sums: Sendable, Equatable {
 /// One sum of one purchase in a memtable.
 package struct UsageEntry: Sendable {
   /// Number of the purchase's next entry, or -1.
-  var next: Int32
+  package var next: Int32
   /// Number of the ``SumKey``.
   package var key: Int32
   package var sums: Sums
@@ -43,12 +43,20 @@ package struct UsageEntry: Sendable {
 
 /// A purchase that a memtable has deltas for.
 package struct SubjectEntry: Sendable {
-  var hash: Hash128
+  package var hash: Hash128
   /// The id's bytes in the memtable's text.
   var idOffset: UInt32
   var idCount: UInt32
   /// Number of the first ``UsageEntry``, or -1.
-  var firstUsage: Int32
+  package var firstUsage: Int32
+}
+
+/// One step of a purchase's trail: a fact that booked readings to it, or took them back.
+package struct TrailEntry: Sendable {
+  /// Number of the subject.
+  package var subject: Int32
+  /// Where the fact is in the journal, raw.
+  package var location: UInt64
 }
 
 /// A level reported for a transaction.

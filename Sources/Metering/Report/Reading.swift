@@ -10,6 +10,9 @@ package protocol Reading {
   func linkedCustomer(ofChain original: ByteString) throws -> ByteString?
   /// The sums booked to one transaction, one line for each meter, attributes, epoch and currency.
   func usage(of id: ByteString) throws -> [UsageLine]
+  /// Where the facts are that booked readings to one transaction, or took them back, in order of
+  /// commit.
+  func trail(of id: ByteString) throws -> [Location]
   /// The level points reported under one transaction id, by series.
   func levels(of id: ByteString) throws -> [LevelSeries]
   /// What is known about a customer: consent records and waiting readings.

@@ -19,9 +19,10 @@ package struct Filter: Sendable {
     }
   }
 
-  /// Bytes for the ledger.
-  package var bytes: [UInt8] {
-    words.map(\.littleEndian).withUnsafeBytes { Array($0) }
+  /// Lends the bytes for the ledger.
+  package func withBytes<Value>(_ use: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    precondition(1.littleEndian == 1, "words are stored lowest byte first")
+    return try words.withUnsafeBytes(use)
   }
 
   @inline(__always)
@@ -33,9 +34,11 @@ package struct Filter: Sendable {
   package mutating func insert(_ key: Hash128) {
     let base = block(key)
     var bits = key.high
-    for word in 0..<8 {
-      words[base + word] |= 1 << (bits & 63)
-      bits = bits >> 7 | bits << 57
+    words.withUnsafeMutableBufferPointer { words in
+      for word in 0..<8 {
+        words[base + word] |= 1 << (bits & 63)
+        bits = bits >> 7 | bits << 57
+      }
     }
   }
 

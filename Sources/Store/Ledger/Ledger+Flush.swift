@@ -1,54 +1,32 @@
 import Metering
 
 extension Ledger {
-  /// Adds the table's sums to the ledger's, in order of id so that pages are met in order.
-  func flushUsage(_ table: Memtable, series numbers: [Int64]) throws {
-    let order = table.subjects.indices.sorted { table.precedes($0, $1) }
-    let upsert = try SumUpsert(
-      connection, table: "usage", keys: ["purchase", "series", "epoch", "own"])
-    for subject in order {
-      let id = table.id(of: subject)
-      try table.forEachUsage(subject: subject) { key, sums in
-        try upsert.add(sums) { statement in
-          statement.bind(1, id)
-          statement.bind(2, numbers[Int(key.series)])
-          statement.bind(3, key.epoch)
-          statement.bind(4, Int64(key.own))
-        }
-      }
-    }
-  }
-
+  /// Adds the table's quarter-hours to the ledger's.
   func flushTally(_ table: Memtable, series numbers: [Int64]) throws {
     // What moved in this table was early in older ones; its own early sums are gone already.
-    let delete = try connection.prepare("DELETE FROM tally WHERE early = ? AND early <> x''")
+    let delete = try connection.cached("DELETE FROM tally WHERE early = ? AND early <> x''")
     for id in table.moved {
       delete.bind(1, id)
       try delete.run()
     }
-    let upsert = try SumUpsert(
-      connection, table: "tally",
-      keys: ["slot", "product", "env", "early", "series", "epoch", "own"])
+    let upsert = try TallyUpsert(connection)
+    let labels = table.labels
+    let sumKeys = table.sumKeys
     let sorted = table.tally.sorted { ($0.key.slot, $0.key.sum) < ($1.key.slot, $1.key.sum) }
     for (key, sums) in sorted {
-      let label = key.label < 0 ? Label.early : table.labels[Int(key.label)]
-      let sum = table.sumKeys[Int(key.sum)]
-      try upsert.add(sums) { statement in
-        statement.bind(1, key.slot)
-        statement.bind(2, label.product)
-        statement.bind(3, label.environment)
-        statement.bind(4, key.early < 0 ? "" : table.id(of: Int(key.early)))
-        statement.bind(5, numbers[Int(sum.series)])
-        statement.bind(6, sum.epoch)
-        statement.bind(7, Int64(sum.own))
-      }
+      let sum = sumKeys[Int(key.sum)]
+      try upsert.add(
+        TallyUpsert.Key(
+          slot: key.slot, label: key.label < 0 ? .early : labels[Int(key.label)],
+          early: key.early < 0 ? "" : table.id(of: Int(key.early)),
+          series: numbers[Int(sum.series)], epoch: sum.epoch, own: sum.own), sums)
     }
   }
 
   func flushPoints(_ table: Memtable, series numbers: [Int64]) throws {
-    let put = try connection.prepare(
+    let put = try connection.cached(
       "INSERT OR REPLACE INTO point(subject, series, time, tie, value) VALUES (?, ?, ?, ?, ?)")
-    let delete = try connection.prepare(
+    let delete = try connection.cached(
       "DELETE FROM point WHERE subject = ? AND series = ? AND time = ? AND tie = ?")
     for point in table.points {
       let statement = point.isRemoved ? delete : put
@@ -56,15 +34,15 @@ extension Ledger {
       statement.bind(2, numbers[Int(point.series)])
       statement.bind(3, point.time)
       statement.bind(4, Int64(bitPattern: point.tie))
-      if !point.isRemoved { statement.bind(5, WideBlob.bytes(point.value)) }
+      if !point.isRemoved { statement.bind(5, wide: point.value) }
       try statement.run()
     }
   }
 
   func flushWaiting(_ table: Memtable) throws {
-    let put = try connection.prepare(
+    let put = try connection.cached(
       "INSERT OR REPLACE INTO unattributed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    let delete = try connection.prepare(
+    let delete = try connection.cached(
       """
       DELETE FROM unattributed
       WHERE kind = ? AND subject = ? AND time = ? AND location = ? AND number = ?
@@ -78,9 +56,9 @@ extension Ledger {
       statement.bind(5, Int64(key.number))
       if let reading {
         statement.bind(6, try number(ofSeries: reading.series))
-        statement.bind(7, WideBlob.bytes(reading.quantity))
+        statement.bind(7, wide: reading.quantity)
         statement.bind(8, Int64(reading.own))
-        statement.bind(9, WideBlob.bytes(reading.amount))
+        statement.bind(9, wide: reading.amount)
         statement.bind(10, reading.isLevel ? 1 : 0)
       }
       try statement.run()
@@ -88,7 +66,7 @@ extension Ledger {
   }
 
   func flushRecords(_ table: Memtable) throws {
-    let put = try connection.prepare(
+    let put = try connection.cached(
       "INSERT OR REPLACE INTO purchase(id, original, customer, bought, body) "
         + "VALUES (?, ?, ?, ?, ?)")
     for (id, body) in table.records.sorted(by: { $0.key < $1.key }) {
@@ -109,27 +87,27 @@ extension Ledger {
   }
 
   func flushFacts(_ table: Memtable) throws {
-    let link = try connection.prepare("INSERT OR REPLACE INTO chain VALUES (?, ?)")
+    let link = try connection.cached("INSERT OR REPLACE INTO chain VALUES (?, ?)")
     for (chain, customer) in table.links {
       link.bind(1, chain)
       link.bind(2, customer)
       try link.run()
     }
-    let consent = try connection.prepare("INSERT OR REPLACE INTO consent VALUES (?, ?, ?)")
+    let consent = try connection.cached("INSERT OR REPLACE INTO consent VALUES (?, ?, ?)")
     for (key, given) in table.consents {
       consent.bind(1, key.customer)
       consent.bind(2, key.at)
       consent.bind(3, given ? 1 : 0)
       try consent.run()
     }
-    let mark = try connection.prepare("INSERT OR REPLACE INTO mark VALUES (?, ?)")
+    let mark = try connection.cached("INSERT OR REPLACE INTO mark VALUES (?, ?)")
     for (source, through) in table.marks {
       mark.bind(1, source)
       if through == .min { mark.bindNull(2) } else { mark.bind(2, through) }
       try mark.run()
     }
-    let keep = try connection.prepare("INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?)")
-    let release = try connection.prepare("DELETE FROM quarantine WHERE location = ?")
+    let keep = try connection.cached("INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?)")
+    let release = try connection.cached("DELETE FROM quarantine WHERE location = ?")
     for (location, event) in table.quarantine {
       let statement = event == nil ? release : keep
       statement.bind(1, Int64(bitPattern: location))
@@ -141,48 +119,59 @@ extension Ledger {
       try statement.run()
     }
   }
-
-  func flushKeys(_ table: Memtable) throws -> Run? {
-    guard !table.keys.entries.isEmpty else { return nil }
-    let sorted = table.keys.entries.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
-    var writer = try RunWriter(
-      connection, level: 0, expected: sorted.count, firstSequence: table.firstSequence,
-      lastSequence: table.lastSequence)
-    for entry in sorted { try writer.add(entry) }
-    return try writer.finish(live: true)
-  }
 }
 
 /// Adds deltas to rows of exact sums: SQLite adds 64 bits only, so a row is read and replaced.
-struct SumUpsert {
-  private let select: Statement
-  private let put: Statement
-  private let first: Int32
+struct TallyUpsert {
+  /// What a row is kept for.
+  struct Key {
+    var slot: Int64
+    var label: Label
+    var early: ByteString
+    var series: Int64
+    var epoch: Int64
+    var own: UInt32
 
-  init(_ connection: Connection, table: String, keys: [String]) throws {
-    let condition = keys.map { "\($0) = ?" }.joined(separator: " AND ")
-    let columns = keys.joined(separator: ", ")
-    let places = Array(repeating: "?", count: keys.count + 5).joined(separator: ", ")
-    select = try connection.prepare(
-      "SELECT q, amount, n, first, last FROM \(table) WHERE \(condition)")
-    put = try connection.prepare(
-      "INSERT OR REPLACE INTO \(table)(\(columns), q, amount, n, first, last) VALUES (\(places))")
-    first = Int32(keys.count) + 1
+    fileprivate func bind(to statement: Statement) {
+      statement.bind(1, slot)
+      statement.bind(2, label.product)
+      statement.bind(3, label.environment)
+      statement.bind(4, early)
+      statement.bind(5, series)
+      statement.bind(6, epoch)
+      statement.bind(7, Int64(own))
+    }
   }
 
-  func add(_ delta: Sums, bindKeys: (Statement) -> Void) throws {
+  private let select: Statement
+  private let put: Statement
+
+  init(_ connection: Connection) throws {
+    select = try connection.cached(
+      """
+      SELECT q, amount, n, first, last FROM tally WHERE slot = ? AND product = ? AND env = ?
+        AND early = ? AND series = ? AND epoch = ? AND own = ?
+      """)
+    put = try connection.cached(
+      """
+      INSERT OR REPLACE INTO tally(
+        slot, product, env, early, series, epoch, own, q, amount, n, first, last
+      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+  }
+
+  func add(_ key: Key, _ delta: Sums) throws {
     var sums = delta
-    bindKeys(select)
+    key.bind(to: select)
     if try select.step() { sums.add(Sums(row: select, from: 0)) }
     select.reset()
-    bindKeys(put)
-    put.bind(first, WideBlob.bytes(sums.quantity))
-    put.bind(first + 1, WideBlob.bytes(sums.amount))
-    put.bind(first + 2, sums.count)
-    put.bind(first + 3, sums.first)
-    put.bind(first + 4, sums.last)
-    _ = try put.step()
-    put.reset()
+    key.bind(to: put)
+    put.bind(8, wide: sums.quantity)
+    put.bind(9, wide: sums.amount)
+    put.bind(10, sums.count)
+    put.bind(11, sums.first)
+    put.bind(12, sums.last)
+    try put.run()
   }
 }
 

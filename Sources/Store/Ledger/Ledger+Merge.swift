@@ -1,122 +1,60 @@
 import Metering
 
 extension Ledger {
-  /// The runs that should become one: as many of the lowest level as ``StoreLimits/runFanOut``.
-  package static func mergeable(_ runs: [Run]) -> [Run]? {
-    for level in Set(runs.map(\.level)).sorted() {
-      let same = runs.filter { $0.level == level }
-      if same.count >= StoreLimits.runFanOut {
-        return Array(same.prefix(StoreLimits.runFanOut))
+  /// Begins to merge runs of one kind into one of the next level.
+  package func beginMerge(_ runs: [Run]) throws -> any RunMerge {
+    try connection.write { () -> any RunMerge in
+      switch runs.first?.kind {
+      case .keys: try KeyMerge(connection, runs)
+      case .usage: try UsageMerge(connection, runs)
+      case nil: preconditionFailure("nothing to merge")
       }
     }
-    return nil
   }
 
-  /// Merges runs into one of the next level: written in slices as `live=0`, flipped last, so that
-  /// a crash at any point leaves either the old runs or the new one.
-  package func merge(_ runs: [Run]) throws -> Run {
-    precondition(!runs.isEmpty)
-    let sources = try runs.sorted { $0.lastSequence > $1.lastSequence }
-      .map { try RunCursor(connection, $0) }
-    var writer: RunWriter?
-    try connection.write {
-      writer = try RunWriter(
-        connection, level: (runs.map(\.level).max() ?? 0) + 1,
-        expected: runs.reduce(0) { $0 + Int($1.count) },
-        firstSequence: runs.map(\.firstSequence).min() ?? 0,
-        lastSequence: runs.map(\.lastSequence).max() ?? 0)
-    }
-    guard var writer else { preconditionFailure("the writer was made above") }
-    var hasMore = true
-    while hasMore {
-      try connection.write { hasMore = try copySlice(of: sources, to: &writer) }
-    }
-    var merged: Run?
-    try connection.write {
-      merged = try writer.finish(live: true)
-      for run in runs { try connection.execute("UPDATE run SET live = 0 WHERE id = \(run.id)") }
-    }
-    try connection.checkpoint()
-    guard let merged else { preconditionFailure("the run was finished above") }
-    return merged
+  /// Copies a slice, within about ``StoreLimits/mergeSliceBytes``; false when all is copied.
+  package func copySlice(_ merge: any RunMerge) throws -> Bool {
+    try connection.write { try merge.copySlice() }
   }
 
-  /// Copies some thousand keys, the newest record of each; false at the end.
-  private func copySlice(of sources: [RunCursor], to writer: inout RunWriter) throws -> Bool {
-    for _ in 0..<StoreLimits.mergeSliceKeys {
-      var best: KeyEntry?
-      for source in sources {
-        guard let next = try source.peek() else { continue }
-        if let found = best, (found.key.high, found.key.low) <= (next.key.high, next.key.low) {
-          continue
-        }
-        best = next
+  /// Makes the merged run live in place of its sources, which are dead then but still there.
+  package func finish(_ merge: any RunMerge) throws -> Run {
+    try connection.write {
+      let retire = try connection.cached("UPDATE run SET live = 0 WHERE id = ?")
+      for run in merge.sources {
+        retire.bind(1, run.id)
+        try retire.run()
       }
-      guard let best else { return false }
-      for source in sources where try source.peek()?.key == best.key { source.advance() }
-      try writer.add(best)
+      return try merge.finish()
+    }
+  }
+
+  /// Removes some blocks of a run that isn't live: a merged one, or one whose merge was cut short.
+  /// False when there is none. Nobody may still look into such runs outside of a snapshot.
+  package func removeDeadSlice() throws -> Bool {
+    var dead: Int64?
+    try connection.cached("SELECT id FROM run WHERE live = 0 LIMIT 1").forEach {
+      dead = $0.integer(0)
+    }
+    guard let dead else { return false }
+    try connection.write {
+      let delete = try connection.cached(
+        "DELETE FROM block WHERE id IN "
+          + "(SELECT id FROM block WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)")
+      delete.bind(1, dead << 32)
+      delete.bind(2, (dead + 1) << 32)
+      delete.bind(3, StoreLimits.removedBlocks)
+      try delete.run()
+      guard connection.changes == 0 else { return }
+      for table in ["filter", "run"] {
+        let last = try connection.cached("DELETE FROM \(table) WHERE id = ?")
+        last.bind(1, dead)
+        try last.run()
+      }
     }
     return true
   }
 
-  /// Deletes the blocks of merged runs that no reader needs any more.
-  package func remove(_ runs: [Run]) throws {
-    for run in runs {
-      var first = run.id << 32
-      let end = (run.id + 1) << 32
-      var isDone = false
-      while !isDone {
-        try connection.write {
-          let last = min(first + Int64(StoreLimits.mergeSliceKeys), end)
-          try connection.execute("DELETE FROM block WHERE id >= \(first) AND id < \(last)")
-          first = last
-          isDone = first > run.id << 32 + (1 << run.bits)
-        }
-      }
-      try connection.write {
-        try connection.execute("DELETE FROM filter WHERE id = \(run.id)")
-        try connection.execute("DELETE FROM run WHERE id = \(run.id)")
-      }
-    }
-    try connection.checkpoint()
-  }
-}
-
-/// Goes through a run's keys in order, a block at a time.
-private final class RunCursor {
-  private let select: Statement
-  private let end: Int64
-  private var nextBlock: Int64
-  private var block: [UInt8] = []
-  private var number = 0
-  private var current: KeyEntry?
-
-  init(_ connection: Connection, _ run: Run) throws {
-    select = try connection.prepare(
-      "SELECT id, body FROM block WHERE id >= ? AND id < ? ORDER BY id LIMIT 1")
-    nextBlock = run.id << 32
-    end = (run.id + 1) << 32
-  }
-
-  func peek() throws -> KeyEntry? {
-    if let current { return current }
-    if number * RunRecord.bytes >= block.count {
-      block.removeAll(keepingCapacity: true)
-      number = 0
-      select.bind(1, nextBlock)
-      select.bind(2, end)
-      try select.forEach { row in
-        nextBlock = row.integer(0) + 1
-        block.append(contentsOf: row.blob(1))
-      }
-    }
-    guard !block.isEmpty else { return nil }
-    current = block.withUnsafeBytes { RunRecord.entry(number, of: $0) }
-    return current
-  }
-
-  func advance() {
-    current = nil
-    number += 1
-  }
+  /// Copies the log into the file, as far as readers let it.
+  package func checkpoint() throws { try connection.checkpoint() }
 }

@@ -4,13 +4,13 @@ package import Metering
 package final class Ledger {
   package let path: String
   let connection: Connection
-  private var seriesNumbers: [ByteString: Int64] = [:]
+  private var seriesNumbers: [Series: Int64] = [:]
 
   /// Opens or creates the ledger of a store. Throws a ``LedgerError``, or ``StoreFault`` when the
   /// file belongs to another store or format.
   package init(path: String, storeID: [UInt8]) throws {
     self.path = path
-    connection = try Connection(path: path, busyMilliseconds: StoreLimits.busyMilliseconds)
+    connection = try Connection(path: path, busyMilliseconds: StoreLimits.checkpointMilliseconds)
     for statement in Schema.statements { try connection.execute(statement) }
     let meta = Meta(connection)
     if let known = try meta.value("store") {
@@ -24,12 +24,7 @@ package final class Ledger {
         try meta.set("format", integer: Schema.format)
       }
     }
-    try connection.write {
-      try connection.execute(
-        "DELETE FROM block WHERE id >> 32 IN (SELECT id FROM run WHERE live = 0)")
-      try connection.execute("DELETE FROM filter WHERE id IN (SELECT id FROM run WHERE live = 0)")
-      try connection.execute("DELETE FROM run WHERE live = 0")
-    }
+    while try removeDeadSlice() {}
   }
 
   /// Last journal sequence number that the ledger covers, and the journal's chain there.
@@ -48,23 +43,30 @@ package final class Ledger {
     return totals
   }
 
-  /// The live runs, oldest first.
-  package func runs() throws -> [Run] {
-    var runs: [Run] = []
-    let statement = try connection.prepare(
+  /// The live runs.
+  package func runs() throws -> LiveRuns {
+    var runs = LiveRuns()
+    let statement = try connection.cached(
       """
-      SELECT run.id, level, n, seqMin, seqMax, bits, filter.body FROM run
-      JOIN filter ON filter.id = run.id WHERE live = 1 ORDER BY seqMax
+      SELECT run.id, kind, level, n, seqMin, seqMax, locMin, locMax, filter.body FROM run
+      LEFT JOIN filter ON filter.id = run.id WHERE live = 1 ORDER BY seqMax
       """)
     try statement.forEach { row in
-      guard let filter = Filter(bytes: row.blob(6)) else {
-        throw StoreFault.damaged("a filter in ledger.db has a wrong size")
+      guard let kind = RunKind(rawValue: row.integer(1)) else {
+        throw StoreFault.damaged("a run in ledger.db is of an unknown kind")
+      }
+      let filter = Filter(bytes: row.blob(8))
+      let least = UInt64(bitPattern: row.integer(6))
+      let most = UInt64(bitPattern: row.integer(7))
+      guard least <= most && (filter == nil) == (kind == .usage) else {
+        throw StoreFault.damaged("a run in ledger.db is damaged")
       }
       runs.append(
         Run(
-          id: row.integer(0), level: row.integer(1), count: row.integer(2),
-          firstSequence: UInt64(bitPattern: row.integer(3)),
-          lastSequence: UInt64(bitPattern: row.integer(4)), bits: row.integer(5), filter: filter))
+          id: row.integer(0), kind: kind, level: row.integer(2), count: row.integer(3),
+          firstSequence: UInt64(bitPattern: row.integer(4)),
+          lastSequence: UInt64(bitPattern: row.integer(5)), locations: least...most,
+          filter: filter))
     }
     return runs
   }
@@ -87,47 +89,58 @@ package final class Ledger {
 
   /// Writes a frozen memtable in one transaction; `totals` are those at its end and stand under
   /// the configuration with this hash.
-  /// Returns the run of its keys, nil when it has none.
+  /// Returns the runs of its keys and usage. A ``checkpoint()`` is due after.
   package func flush(
     _ table: Memtable, totals: Totals, under configuration: Hash128
-  ) throws -> Run? {
-    var run: Run?
+  ) throws -> [Run] {
     do {
-      try connection.write {
+      return try connection.write {
         let numbers = try table.series.map { try number(ofSeries: $0) }
-        try flushUsage(table, series: numbers)
+        let sums = try table.sumKeys.map { try number(ofSum: $0, series: numbers) }
         try flushTally(table, series: numbers)
         try flushPoints(table, series: numbers)
         try flushWaiting(table)
         try flushRecords(table)
         try flushFacts(table)
-        run = try flushKeys(table)
+        let runs = [try flushKeys(table), try flushUsage(table, sums: sums)]
         let meta = Meta(connection)
         try store(totals, configuration)
         try meta.set("applied", integer: Int64(bitPattern: table.lastSequence))
         try meta.set("appliedChain", table.lastChain)
+        return runs.compactMap { $0 }
       }
     } catch {
       seriesNumbers.removeAll()
       throw error
     }
-    try connection.checkpoint()
-    return run
   }
 
   func number(ofSeries series: Series) throws -> Int64 {
-    let canonical = ByteString(series.canonical)
-    if let known = seriesNumbers[canonical] { return known }
-    let insert = try connection.prepare("INSERT OR IGNORE INTO series(canonical) VALUES (?)")
+    if let known = seriesNumbers[series] { return known }
+    let canonical = series.canonical
+    let insert = try connection.cached("INSERT OR IGNORE INTO series(canonical) VALUES (?)")
     insert.bind(1, canonical)
     try insert.run()
-    let select = try connection.prepare("SELECT id FROM series WHERE canonical = ?")
+    let select = try connection.cached("SELECT id FROM series WHERE canonical = ?")
     select.bind(1, canonical)
-    var number: Int64 = 0
-    try select.forEach { number = $0.integer(0) }
+    let number = try select.onlyInteger()
     if seriesNumbers.count >= StoreLimits.seriesNumbers { seriesNumbers.removeAll() }
-    seriesNumbers[canonical] = number
+    seriesNumbers[series] = number
     return number
+  }
+
+  private func number(ofSum key: SumKey, series numbers: [Int64]) throws -> Int64 {
+    let insert = try connection.cached(
+      "INSERT OR IGNORE INTO sumkey(series, epoch, own) VALUES (?, ?, ?)")
+    let select = try connection.cached(
+      "SELECT id FROM sumkey WHERE series = ? AND epoch = ? AND own = ?")
+    for statement in [insert, select] {
+      statement.bind(1, numbers[Int(key.series)])
+      statement.bind(2, key.epoch)
+      statement.bind(3, Int64(key.own))
+    }
+    try insert.run()
+    return try select.onlyInteger()
   }
 }
 
@@ -138,7 +151,7 @@ struct Meta {
   init(_ connection: Connection) { self.connection = connection }
 
   func value(_ key: String) throws -> [UInt8]? {
-    let statement = try connection.prepare("SELECT v FROM meta WHERE k = ?")
+    let statement = try connection.cached("SELECT v FROM meta WHERE k = ?")
     statement.bind(1, text: key)
     var value: [UInt8]?
     try statement.forEach { value = Array($0.blob(0)) }
@@ -162,7 +175,7 @@ struct Meta {
   }
 
   func set(_ key: String, _ bytes: [UInt8]) throws {
-    let statement = try connection.prepare("INSERT OR REPLACE INTO meta(k, v) VALUES (?, ?)")
+    let statement = try connection.cached("INSERT OR REPLACE INTO meta(k, v) VALUES (?, ?)")
     statement.bind(1, text: key)
     statement.bind(2, bytes)
     try statement.run()

@@ -4,6 +4,8 @@ import Metering
 package final class LedgerView: @unchecked Sendable {
   // Unchecked: each view has one owning thread.
   let connection: Connection
+  /// What numbers of sums stand for; they never change.
+  var sumKeys: [Int64: UsageKey] = [:]
 
   /// Opens the ledger for reading.
   package init(path: String) throws {
@@ -16,12 +18,8 @@ package final class LedgerView: @unchecked Sendable {
     UInt64(bitPattern: try Meta(connection).integer("applied") ?? 0)
   }
 
-  private lazy var selectRecord = Result {
-    try connection.prepare("SELECT body FROM purchase WHERE id = ?")
-  }
-
   func record(_ id: ByteString) throws -> [UInt8]? {
-    let statement = try selectRecord.get()
+    let statement = try connection.cached("SELECT body FROM purchase WHERE id = ?")
     statement.bind(1, id)
     var body: [UInt8]?
     try statement.forEach { body = Array($0.blob(0)) }
@@ -29,7 +27,7 @@ package final class LedgerView: @unchecked Sendable {
   }
 
   func records(where condition: String, _ bind: (Statement) -> Void) throws -> [[UInt8]] {
-    let statement = try connection.prepare("SELECT body FROM purchase WHERE \(condition)")
+    let statement = try connection.cached("SELECT body FROM purchase WHERE \(condition)")
     bind(statement)
     var bodies: [[UInt8]] = []
     try statement.forEach { bodies.append(Array($0.blob(0))) }
@@ -37,7 +35,7 @@ package final class LedgerView: @unchecked Sendable {
   }
 
   func link(_ chain: ByteString) throws -> ByteString? {
-    let statement = try connection.prepare("SELECT customer FROM chain WHERE original = ?")
+    let statement = try connection.cached("SELECT customer FROM chain WHERE original = ?")
     statement.bind(1, chain)
     var customer: ByteString?
     try statement.forEach { customer = $0.bytes(0) }
@@ -45,33 +43,15 @@ package final class LedgerView: @unchecked Sendable {
   }
 
   func chains(of customer: ByteString) throws -> [ByteString] {
-    let statement = try connection.prepare("SELECT original FROM chain WHERE customer = ?")
+    let statement = try connection.cached("SELECT original FROM chain WHERE customer = ?")
     statement.bind(1, customer)
     var chains: [ByteString] = []
     try statement.forEach { chains.append($0.bytes(0)) }
     return chains
   }
 
-  func usage(of id: ByteString) throws -> [(Series, Int64, UInt32, Sums)] {
-    let statement = try connection.prepare(
-      """
-      SELECT q, amount, n, first, last, canonical, epoch, own FROM usage
-      JOIN series ON series.id = usage.series WHERE purchase = ?
-      """)
-    statement.bind(1, id)
-    var lines: [(Series, Int64, UInt32, Sums)] = []
-    try statement.forEach { row in
-      lines.append(
-        (
-          Series(canonical: row.blob(5)), row.integer(6),
-          UInt32(truncatingIfNeeded: row.integer(7)), Sums(row: row, from: 0)
-        ))
-    }
-    return lines
-  }
-
   func points(of id: ByteString) throws -> [(Series, Int64, UInt64, Int128)] {
-    let statement = try connection.prepare(
+    let statement = try connection.cached(
       """
       SELECT canonical, time, tie, value FROM point
       JOIN series ON series.id = point.series WHERE subject = ?
@@ -90,7 +70,7 @@ package final class LedgerView: @unchecked Sendable {
 
   func levelSubjects() throws -> [ByteString] {
     var subjects: [ByteString] = []
-    try connection.prepare("SELECT DISTINCT subject FROM point").forEach {
+    try connection.cached("SELECT DISTINCT subject FROM point").forEach {
       subjects.append($0.bytes(0))
     }
     return subjects
@@ -101,7 +81,7 @@ package final class LedgerView: @unchecked Sendable {
     _ row: (TallyRow) throws -> Void
   ) throws {
     let condition = early == nil ? "slot >= ? AND slot < ?" : "early = ? AND early <> x''"
-    let statement = try connection.prepare(
+    let statement = try connection.cached(
       """
       SELECT q, amount, n, first, last, slot, product, env, early, canonical, epoch, own FROM tally
       JOIN series ON series.id = tally.series WHERE \(condition)
@@ -124,7 +104,7 @@ package final class LedgerView: @unchecked Sendable {
   }
 
   func consent(of customer: ByteString) throws -> [(Int64, Bool)] {
-    let statement = try connection.prepare("SELECT at, given FROM consent WHERE customer = ?")
+    let statement = try connection.cached("SELECT at, given FROM consent WHERE customer = ?")
     statement.bind(1, customer)
     var answers: [(Int64, Bool)] = []
     try statement.forEach { answers.append(($0.integer(0), $0.integer(1) != 0)) }
@@ -134,7 +114,7 @@ package final class LedgerView: @unchecked Sendable {
   func waiting(
     kind: Int64, subject: ByteString
   ) throws -> [WaitingKey: (meter: ByteString, quantity: Int128)] {
-    let statement = try connection.prepare(
+    let statement = try connection.cached(
       """
       SELECT time, location, number, canonical, q FROM unattributed
       JOIN series ON series.id = unattributed.series WHERE kind = ? AND subject = ?
@@ -153,7 +133,7 @@ package final class LedgerView: @unchecked Sendable {
 
   func quarantine() throws -> [(UInt64, QuarantinedEvent)] {
     var events: [(UInt64, QuarantinedEvent)] = []
-    let statement = try connection.prepare(
+    let statement = try connection.cached(
       "SELECT location, code, received, raw FROM quarantine ORDER BY location")
     try statement.forEach { row in
       events.append(
@@ -165,19 +145,6 @@ package final class LedgerView: @unchecked Sendable {
         ))
     }
     return events
-  }
-
-  private lazy var selectBlock = Result {
-    try connection.prepare("SELECT body FROM block WHERE id = ?")
-  }
-
-  /// Looks a key up in a run's block: exact.
-  func entry(of key: Hash128, in run: Run) throws -> KeyEntry? {
-    let statement = try selectBlock.get()
-    statement.bind(1, run.block(of: key))
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return RunRecord.find(key, in: statement.blob(0))
   }
 }
 

@@ -1,7 +1,7 @@
 /// The ledger's tables. Ids are BLOBs: opaque bytes, compared as such.
 enum Schema {
   /// Raised when a table changes; a ledger of another format is refused.
-  static let format: Int64 = 1
+  static let format: Int64 = 2
 
   static let statements = [
     "CREATE TABLE IF NOT EXISTS meta(k TEXT PRIMARY KEY, v BLOB) STRICT, WITHOUT ROWID",
@@ -23,11 +23,10 @@ enum Schema {
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "
       + "STRICT",
     """
-    CREATE TABLE IF NOT EXISTS usage(
-      purchase BLOB, series INTEGER, epoch INTEGER, own INTEGER, q BLOB NOT NULL,
-      amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-      PRIMARY KEY(purchase, series, epoch, own)
-    ) STRICT, WITHOUT ROWID
+    CREATE TABLE IF NOT EXISTS sumkey(
+      id INTEGER PRIMARY KEY, series INTEGER NOT NULL, epoch INTEGER NOT NULL, own INTEGER NOT NULL,
+      UNIQUE(series, epoch, own)
+    ) STRICT
     """,
     """
     CREATE TABLE IF NOT EXISTS point(
@@ -58,8 +57,8 @@ enum Schema {
     """
     CREATE TABLE IF NOT EXISTS run(
       id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, level INTEGER NOT NULL, n INTEGER NOT NULL,
-      seqMin INTEGER NOT NULL, seqMax INTEGER NOT NULL, bits INTEGER NOT NULL,
-      live INTEGER NOT NULL
+      seqMin INTEGER NOT NULL, seqMax INTEGER NOT NULL, locMin INTEGER NOT NULL,
+      locMax INTEGER NOT NULL, live INTEGER NOT NULL
     ) STRICT
     """,
     "CREATE TABLE IF NOT EXISTS block(id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
@@ -69,16 +68,10 @@ enum Schema {
 
 /// Exact 128-bit sums as BLOBs of the fewest little-endian bytes, since SQLite's are 64-bit.
 enum WideBlob {
-  static func bytes(_ value: Int128) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = value
-    while true {
-      let byte = UInt8(truncatingIfNeeded: rest)
-      bytes.append(byte)
-      rest >>= 8
-      let isDone = byte < 0x80 ? rest == 0 : rest == -1
-      if isDone { return bytes }
-    }
+  /// Bytes of a value: all that are needed beside its sign.
+  static func count(_ value: Int128) -> Int {
+    let magnitude = value < 0 ? ~value : value
+    return (128 - magnitude.leadingZeroBitCount) / 8 + 1
   }
 
   static func value(_ bytes: UnsafeRawBufferPointer) -> Int128 {

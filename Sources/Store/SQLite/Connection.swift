@@ -5,6 +5,7 @@ import CSQLite
 package final class Connection: @unchecked Sendable {
   // Unchecked: each connection has one owner, who serialises its use.
   let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
 
   /// Opens `path`, creating it unless read-only, and sets the pragmas that the store relies on.
   ///
@@ -62,7 +63,16 @@ package final class Connection: @unchecked Sendable {
     let code = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard code == SQLITE_OK, let statement else { throw failure(sql, code) }
-    return Statement(statement, of: self)
+    return Statement(statement)
+  }
+
+  /// The statement that this connection keeps for the SQL, compiled when it is first asked for.
+  /// Nobody else may be stepping through it. Throws a ``LedgerError``.
+  func cached(_ sql: String) throws -> Statement {
+    if let known = statements[sql] { return known }
+    let statement = try prepare(sql)
+    statements[sql] = statement
+    return statement
   }
 
   /// How a transaction begins, https://www.sqlite.org/lang_transaction.html.

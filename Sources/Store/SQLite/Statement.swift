@@ -7,12 +7,11 @@ package import Metering
 /// needs no `try`.
 package final class Statement {
   private let handle: OpaquePointer
-  private let connection: Connection
   private var refused = SQLITE_OK
 
-  init(_ handle: OpaquePointer, of connection: Connection) {
+  /// Owns the handle. The connection's handle stays open as long as it has statements.
+  init(_ handle: OpaquePointer) {
     self.handle = handle
-    self.connection = connection
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -52,6 +51,13 @@ package final class Statement {
     value.bytes.withUnsafeBytes { bind(index, $0) }
   }
 
+  /// Binds an exact sum as a BLOB of the fewest bytes, see ``WideBlob``.
+  func bind(_ index: Int32, wide value: Int128) {
+    withUnsafeBytes(of: value.littleEndian) {
+      bind(index, UnsafeRawBufferPointer(rebasing: $0[..<WideBlob.count(value)]))
+    }
+  }
+
   /// Binds the hash as a BLOB of sixteen bytes, upper half first, so that BLOBs sort as hashes do.
   package func bind(_ index: Int32, _ value: Hash128) {
     let words = (value.high.bigEndian, value.low.bigEndian)
@@ -81,9 +87,9 @@ package final class Statement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = connection.failure(sql, code)
+    let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
     sqlite3_reset(handle)
-    throw failure
+    throw LedgerError(operation: sql, code: code, message: message)
   }
 
   private var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
@@ -107,6 +113,19 @@ package final class Statement {
   package func forEach(_ row: (Statement) throws -> Void) throws {
     defer { reset() }
     while try step() { try row(self) }
+  }
+
+  /// The same with one parameter.
+  func forEach(binding value: Int64, _ row: (Statement) throws -> Void) throws {
+    bind(1, value)
+    try forEach(row)
+  }
+
+  /// Runs a statement whose one row has one integer, and gives it back.
+  func onlyInteger() throws -> Int64 {
+    defer { reset() }
+    guard try step() else { preconditionFailure("a row was promised") }
+    return integer(0)
   }
 
   /// A column as an integer.
