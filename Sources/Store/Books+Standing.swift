@@ -21,10 +21,10 @@ extension Books {
     let view = try makeView()
     try ask(view) { layers in
       for line in try layers.tally(from: .distantPast, to: .distantFuture) {
-        if let boundary = configuration.boundary(before: line.line) {
+        if configuration.stretch(of: line.line) == nil {
           refusal = ReloadRefusal(
-            description: "a price of \(line.line.meter.string) changes at \(boundary), among "
-              + "usage that is booked already")
+            description: "a price of \(line.line.meter.string) changes within the quarter-hour "
+              + "from \(line.slot), among usage that is booked already")
         }
         let key = configuration.totalKey(of: line)
         standing[key, default: Total()].standing += line.line.quantity
@@ -37,12 +37,6 @@ extension Books {
 }
 
 extension Configuration {
-  /// A price boundary that readings of a line lie behind although the line is of an earlier epoch:
-  /// their sum, here or with the purchase, would be priced as before the boundary.
-  func boundary(before line: UsageLine) -> Instant? {
-    boundaries(meter: line.meter).first { $0 > line.epoch && $0 <= line.lastTime }
-  }
-
   /// What a line of the tally counts under now.
   func totalKey(of line: TallyLine) -> TotalKey {
     let usage = line.line
@@ -51,7 +45,8 @@ extension Configuration {
       meter: usage.meter, unit: meter?.unit ?? "",
       label: Label(product: line.product, environment: line.environment), isLevel: false,
       rate: usage.own == nil
-        ? rateText(series: usage.series, epoch: usage.epoch.microseconds) : "",
+        ? rateText(
+          series: usage.series, epoch: (stretch(of: usage) ?? usage.epoch).microseconds) : "",
       isPriced: hasRates(meter: usage.meter), own: Currency.packed(usage.own))
   }
 }

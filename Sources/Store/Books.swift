@@ -73,12 +73,14 @@ package final class Books: @unchecked Sendable {
     knowledge = WriterKnowledge(
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
     decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
-    knowledge.set(tables: [active], runs: runs.keys)
+    knowledge.set(
+      tables: [active], runs: runs.keys, waitingReadings: totals.waitingReadings)
     guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {
       throw StoreFault.damaged(
         "ledger.db and the journal tell different stories of entry \(applied.sequence)")
     }
     if try ledger.configurationHash() != hash(of: configuration) { try reload(configuration) }
+    decider.resume(try knowledge.followUps())
   }
 
   private func hash(of configuration: Configuration) -> Hash128 {
@@ -87,14 +89,44 @@ package final class Books: @unchecked Sendable {
 
   /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
   ///
-  /// Writer only. Throws with nothing counted: the batch is to be sent again.
+  /// A change that usage has to follow ends an entry, and what follows is done in entries of its
+  /// own before the batch goes on. Writer only. Throws where the batch is to be sent again: each of
+  /// its steps is then wholly counted or not at all.
   package func commit(
     _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
   ) throws -> CommitResult {
+    try finishFollowUps(at: time)
+    var cursor = BatchCursor()
+    var result = CommitResult()
+    repeat {
+      try entry(at: time) {
+        result = try decider.decide(
+          batch, steps: steps, from: &cursor, at: time, knowing: knowledge)
+      }
+      try finishFollowUps(at: time)
+    } while cursor.step < steps.count
+    return result
+  }
+
+  /// Does what former changes left to do. Writer only.
+  package func finishFollowUps(at time: CommitTime) throws {
+    while decider.hasFollowUps {
+      try entry(at: time) { try decider.decideFollowUp(at: time, knowing: knowledge) }
+    }
+  }
+
+  /// One entry of the journal: what `decide` decides, durable and applied, or nothing of it.
+  private func entry(at time: CommitTime, _ decide: () throws -> Void) throws {
     try makeRoom()
-    let result: CommitResult
+    lock.withLock {
+      batches.begin()
+      knowledge.set(
+        tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys,
+        waitingReadings: running.waitingReadings)
+    }
     do {
-      result = try decide(batch, steps: steps, at: time)
+      defer { lock.withLock { batches.end() } }
+      try decide()
       try append(at: time)
     } catch {
       decider.abandon(totals: running)
@@ -103,18 +135,6 @@ package final class Books: @unchecked Sendable {
       throw error
     }
     decider.confirm()
-    return result
-  }
-
-  private func decide(
-    _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
-  ) throws -> CommitResult {
-    lock.withLock {
-      batches.begin()
-      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys)
-    }
-    defer { lock.withLock { batches.end() } }
-    return try decider.decide(batch, steps: steps, at: time, knowing: knowledge)
   }
 
   private func append(at time: CommitTime) throws {
@@ -199,7 +219,7 @@ package final class Books: @unchecked Sendable {
       return try question(
         Layers(
           view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
-          lock: lock))
+          lock: lock, journal: journal))
     }
   }
 
@@ -232,7 +252,9 @@ package final class Books: @unchecked Sendable {
   /// Kept events, oldest first. Writer only.
   package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
     lock.withLock {
-      knowledge.set(tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys)
+      knowledge.set(
+        tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys,
+        waitingReadings: running.waitingReadings)
     }
     return try knowledge.quarantine()
   }

@@ -2,41 +2,40 @@ package import Metering
 
 extension Layers {
   package func customer(_ customer: ByteString) throws -> CustomerRecord {
-    CustomerRecord(
-      transactions: try transactions(of: customer), consent: try consent(of: customer),
-      unattributed: try unattributed(of: customer))
+    let key = customer.customerKey
+    return CustomerRecord(
+      transactions: try purchases(of: key), consent: try consent(of: key),
+      unattributed: try unattributed(of: key))
+  }
+
+  /// Transactions that may be the customer's: of chains once linked to it, or with its token.
+  func transactions(ofCustomer key: ByteString) throws -> Set<ByteString> {
+    var chains = Set(try view.chains(of: key))
+    var found = Set(try view.transactions(withToken: key))
+    withTables {
+      for table in tables {
+        chains.formUnion(table.linksByCustomer[key] ?? [])
+        found.formUnion(table.recordsByToken[key] ?? [])
+      }
+    }
+    for chain in chains {
+      for record in try self.chain(chain) { found.insert(record.transactionId) }
+    }
+    return found
   }
 
   /// Purchases of chains linked to the customer, and of chains without a link that carry it as
   /// `appAccountToken`.
-  private func transactions(of customer: ByteString) throws -> [ByteString] {
-    var chains = Set(try view.chains(of: customer))
-    var tokens: [PurchaseRecord] = []
-    for body in try view.records(where: "customer = ?", { $0.bind(1, customer.customerKey) }) {
-      if let record = PurchaseRecord(encoded: body) { tokens.append(record) }
-    }
-    let layers = snapshot()
-    for layer in layers {
-      for (chain, linked) in layer.links where linked == customer { chains.insert(chain) }
-      for body in layer.records.values {
-        if let record = PurchaseRecord(encoded: body),
-          record.purchase?.accountToken == customer.customerKey
-        {
-          tokens.append(record)
-        }
-      }
-    }
-    for record in tokens {
-      if let chain = record.purchase?.chain { chains.insert(chain) }
-    }
+  private func purchases(of key: ByteString) throws -> [ByteString] {
+    var chains: [ByteString: ByteString?] = [:]
     var found: [PurchaseRecord] = []
-    for chain in chains {
-      let linked = try linkedCustomer(ofChain: chain)
-      if let linked, linked != customer { continue }
-      for record in try self.chain(chain)
-      where linked != nil || record.purchase?.accountToken == customer.customerKey {
-        found.append(record)
+    for id in try transactions(ofCustomer: key) {
+      guard let record = try record(id), let purchase = record.purchase else { continue }
+      if chains[record.chain] == nil {
+        chains[record.chain] = .some(try linkedCustomer(ofChain: record.chain))
       }
+      let linked = chains[record.chain] ?? nil
+      if (linked?.customerKey ?? purchase.accountToken) == key { found.append(record) }
     }
     return found.sorted {
       ($0.purchase?.purchaseDate ?? .distantPast, $0.transactionId)
@@ -44,47 +43,32 @@ extension Layers {
     }.map(\.transactionId)
   }
 
-  private func consent(of customer: ByteString) throws -> [ConsentRecord] {
+  private func consent(of key: ByteString) throws -> [ConsentRecord] {
     var answers: [Int64: Bool] = [:]
-    for (at, given) in try view.consent(of: customer) { answers[at] = given }
-    for layer in snapshot() {
-      for (key, given) in layer.consents where key.customer == customer {
-        answers[key.at] = given
-      }
+    for (at, given) in try view.consent(of: key) { answers[at] = given }
+    withTables {
+      for table in tables { answers.merge(table.consents[key] ?? [:]) { $1 } }
     }
     return answers.sorted { $0.key > $1.key }.map {
       ConsentRecord(consented: $0.value, at: Instant(microseconds: $0.key))
     }
   }
 
-  private func unattributed(of customer: ByteString) throws -> [ByteString: Int128] {
-    var readings = try view.waiting(
-      kind: Int64(SubjectKind.customer.rawValue), subject: customer)
-    for layer in snapshot() {
-      for (key, reading) in layer.waiting
-      where key.kind == SubjectKind.customer.rawValue && key.subject == customer {
-        readings[key] = reading.map { ($0.series.meter, $0.quantity) }
-      }
+  private func unattributed(of key: ByteString) throws -> [ByteString: Int128] {
+    let subject = WaitingSubject(kind: SubjectKind.customer.rawValue, subject: key)
+    return try waiting(subject).values.reduce(into: [:]) {
+      $0[$1.series.meter, default: 0] += $1.quantity
     }
-    return readings.values.reduce(into: [:]) { $0[$1.meter, default: 0] += $1.quantity }
   }
 
-  /// What the tables hold of small things, copied under the lock.
-  private func snapshot() -> [SmallFacts] {
-    let copy = {
-      tables.map {
-        SmallFacts(
-          links: $0.links, records: $0.records, consents: $0.consents, waiting: $0.waiting)
+  /// Readings that wait for purchases of a chain or customer.
+  func waiting(_ subject: WaitingSubject) throws -> [WaitingKey: WaitingReading] {
+    var readings = try view.waiting(subject)
+    withTables {
+      for table in tables {
+        for (key, reading) in table.waiting[subject] ?? [:] { readings[key] = reading }
       }
     }
-    if let lock { return lock.withLock(copy) }
-    return copy()
-  }
-
-  private struct SmallFacts {
-    var links: [ByteString: ByteString]
-    var records: [ByteString: [UInt8]]
-    var consents: [ConsentKey: Bool]
-    var waiting: [WaitingKey: WaitingReading?]
+    return readings
   }
 }

@@ -11,8 +11,10 @@ package struct Layers: Reading {
   let tables: [Memtable]
   let hashKey: HashKey
   let lock: StoreLock?
+  /// For reading single events back.
+  let journal: Journal
 
-  private func withTables<Value>(_ body: () throws -> Value) rethrows -> Value {
+  func withTables<Value>(_ body: () throws -> Value) rethrows -> Value {
     if let lock { return try lock.withLock(body) }
     return try body()
   }
@@ -40,23 +42,31 @@ package struct Layers: Reading {
 
   package func chain(_ original: ByteString) throws -> [PurchaseRecord] {
     try merged(
-      view.records(where: "original = ?") { $0.bind(1, original) }
+      view.records(where: "original = ?") { $0.bind(1, original) },
+      with: { $0.recordsByChain[original] ?? [] }
     ) { $0.purchase?.chain == original }
   }
 
-  /// Records of the ledger and the tables' replacements, those that match, by purchase date.
+  /// Records of the ledger and the tables' replacements of them or of what `names` gives; those
+  /// that match, by purchase date.
   private func merged(
-    _ bodies: [[UInt8]], matching: (PurchaseRecord) -> Bool
+    _ bodies: [[UInt8]], with names: (Memtable) -> Set<ByteString>,
+    matching: (PurchaseRecord) -> Bool
   ) throws -> [PurchaseRecord] {
     var found: [ByteString: PurchaseRecord] = [:]
     for body in bodies {
       let record = try decode(body)
       found[record.transactionId] = record
     }
-    let replaced = withTables { tables.map(\.records) }
-    for records in replaced {
-      for (id, body) in records { found[id] = try decode(body) }
+    var replaced: [ByteString: [UInt8]] = [:]
+    withTables {
+      for table in tables {
+        for id in names(table).union(found.keys) {
+          if let body = table.records[id] { replaced[id] = body }
+        }
+      }
     }
+    for (id, body) in replaced { found[id] = try decode(body) }
     return found.values.filter(matching).sorted {
       ($0.purchase?.purchaseDate ?? .distantPast, $0.transactionId)
         < ($1.purchase?.purchaseDate ?? .distantPast, $1.transactionId)
@@ -85,21 +95,6 @@ package struct Layers: Reading {
     return sums.filter { $0.value.count > 0 }.map { key, sums in
       UsageLine(series: key.series, epoch: key.epoch, own: key.own, sums: sums)
     }
-  }
-
-  package func trail(of id: ByteString) throws -> [Location] {
-    let hash = hashKey.hash128(id)
-    var trail = try view.trail(of: hash)
-    withTables {
-      for table in tables {
-        let subject = table.subject(hash: hash)
-        guard subject >= 0 else { continue }
-        for entry in table.trail where Int(entry.subject) == subject {
-          trail.append(Location(raw: entry.location))
-        }
-      }
-    }
-    return trail
   }
 
   package func levels(of id: ByteString) throws -> [LevelSeries] {
@@ -162,25 +157,27 @@ package struct Layers: Reading {
       $0.bind(1, cursor ?? "")
       $0.bind(2, Int64(limit))
     }
-    let all = try merged(bodies) { $0.purchase != nil && $0.transactionId > cursor ?? "" }
+    let all = try merged(bodies, with: { Self.names($0, after: cursor ?? "", limit: limit) }) {
+      $0.purchase != nil && $0.transactionId > cursor ?? ""
+    }
     return Array(all.sorted { $0.transactionId < $1.transactionId }.prefix(limit))
   }
 
+  /// The first ids behind a cursor among a table's records.
+  private static func names(
+    _ table: Memtable, after cursor: ByteString, limit: Int
+  ) -> Set<ByteString> {
+    Set(table.records.keys.filter { $0 > cursor }.sorted().prefix(limit))
+  }
+
   package func tally(from: Instant, to: Instant) throws -> [TallyLine] {
-    let moved = withTables { tables.map(\.moved) }
     var lines: [TallyLine] = []
-    try view.tally(from: from.microseconds, to: to.microseconds) { row in
-      let isMoved = !row.early.isEmpty && moved.contains { $0.contains(row.early) }
-      if !isMoved { lines.append(row.line) }
-    }
+    try view.tally(from: from.microseconds, to: to.microseconds) { lines.append($0.line) }
     withTables {
-      for (number, table) in tables.enumerated() {
-        let later = moved[(number + 1)...]
+      for table in tables {
         for (key, sums) in table.tally
         where key.slot >= from.microseconds && key.slot < to.microseconds {
-          let row = table.row(key, sums)
-          let isMoved = !row.early.isEmpty && later.contains { $0.contains(row.early) }
-          if !isMoved { lines.append(row.line) }
+          lines.append(table.row(key, sums).line)
         }
       }
     }
@@ -211,8 +208,7 @@ extension Memtable {
   func row(_ key: TallyKey, _ sums: Sums) -> TallyRow {
     let sum = sumKeys[Int(key.sum)]
     return TallyRow(
-      slot: key.slot, label: key.label < 0 ? .early : labels[Int(key.label)],
-      early: key.early < 0 ? "" : id(of: Int(key.early)), series: series[Int(sum.series)],
+      slot: key.slot, label: labels[Int(key.label)], series: series[Int(sum.series)],
       epoch: sum.epoch, own: sum.own, sums: sums)
   }
 }

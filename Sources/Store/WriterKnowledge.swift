@@ -8,6 +8,9 @@ final class WriterKnowledge: Knowledge {
   private let hashKey: HashKey
   private var tables: [Memtable] = []
   private var runs: [Run] = []
+  private var waitingReadings: Int64 = 0
+  /// The frame read last: facts asked for one after another often share it.
+  private var lastFrame: (address: UInt64, facts: [FrameWalk.Fact])?
 
   init(view: LedgerView, journal: Journal, hashKey: HashKey) {
     self.view = view
@@ -15,14 +18,16 @@ final class WriterKnowledge: Knowledge {
     self.hashKey = hashKey
   }
 
-  /// Tables oldest first, runs of keys oldest first, as they stand when a batch begins.
-  func set(tables: [Memtable], runs: [Run]) {
+  /// Tables oldest first, runs oldest first, and how many readings wait, as they stand when an
+  /// entry begins.
+  func set(tables: [Memtable], runs: [Run], waitingReadings: Int64) {
     self.tables = tables
     self.runs = runs
+    self.waitingReadings = waitingReadings
   }
 
   private var layers: Layers {
-    Layers(view: view, tables: tables, hashKey: hashKey, lock: nil)
+    Layers(view: view, tables: tables, hashKey: hashKey, lock: nil, journal: journal)
   }
 
   func entry(of key: Hash128) throws -> KeyEntry? {
@@ -43,44 +48,86 @@ final class WriterKnowledge: Knowledge {
     try layers.linkedCustomer(ofChain: original)
   }
 
-  func earlyTally(of id: ByteString) throws -> [TallyLine] {
+  func transactions(ofCustomer key: ByteString) throws -> [ByteString] {
+    Array(try layers.transactions(ofCustomer: key))
+  }
+
+  // Sums add up over the layers, so the ledger's snapshot decides which tables count.
+
+  func usage(of id: ByteString) throws -> [UsageLine] {
+    try view.connection.read { try fresh().usage(of: id) }
+  }
+
+  func trail(of id: ByteString) throws -> [Location] {
+    try view.connection.read { try fresh().trail(of: id) }
+  }
+
+  private func fresh() throws -> Layers {
+    let applied = try view.applied()
+    return Layers(
+      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
+      lock: nil, journal: journal)
+  }
+
+  func hasTrail(_ id: ByteString) throws -> Bool {
     let hash = hashKey.hash128(id)
-    guard try hasUsage(hash, id) else { return [] }
-    return try view.connection.read {
-      let applied = try view.applied()
-      let fresh = tables.filter { $0.firstSequence > applied }
-      var lines: [TallyLine] = []
-      if !fresh.contains(where: { $0.moved.contains(id) }) {
-        try view.tally(from: 0, to: 0, early: id) { lines.append($0.line) }
-      }
-      for table in fresh {
-        let subject = table.subject(hash: hash)
-        guard subject >= 0 else { continue }
-        for (key, sums) in table.tally where Int(key.early) == subject {
-          lines.append(table.row(key, sums).line)
+    if tables.contains(where: { $0.subject(hash: hash) >= 0 }) { return true }
+    return try view.connection.read { try view.hasTrail(of: hash) }
+  }
+
+  func fact(at location: Location) throws -> FrameWalk.Fact {
+    if lastFrame?.address != location.address {
+      let frame = try journal.read(location.address)
+      var facts: [FrameWalk.Fact] = []
+      frame.body.withUnsafeBytes {
+        FrameWalk.walk(
+          $0, address: location.address, receivedAt: frame.receivedAt.microseconds
+        ) { _, fact in
+          facts.append(fact)
+          return true
         }
       }
-      return lines
+      lastFrame = (location.address, facts)
     }
-  }
-
-  /// A cheap look before the tables are searched: most purchases come before their usage.
-  private func hasUsage(_ hash: Hash128, _ id: ByteString) throws -> Bool {
-    if tables.contains(where: { $0.subject(hash: hash) >= 0 }) { return true }
-    var isFound = false
-    try view.tally(from: 0, to: 0, early: id) { _ in isFound = true }
-    return isFound
-  }
-
-  func event(at location: Location) throws -> BookedEvent {
-    let frame = try journal.read(location.address)
-    let found = frame.body.withUnsafeBytes {
-      BookedEvent.find(number: location.number, in: $0, receivedAt: frame.receivedAt.microseconds)
-    }
-    guard let found else {
+    guard let facts = lastFrame?.facts, location.number < facts.count else {
       throw StoreFault.damaged("no event at journal address \(location.address)")
     }
-    return found
+    return facts[location.number]
+  }
+
+  func hasWaiting(_ subject: WaitingSubject) throws -> Bool {
+    guard waitingReadings > 0 else { return false }
+    if tables.contains(where: { $0.waiting[subject]?.isEmpty == false }) { return true }
+    return try view.hasWaiting(subject)
+  }
+
+  func waiting(_ subject: WaitingSubject) throws -> [Location] {
+    let readings = try layers.waiting(subject).keys.sorted()
+    var locations: [Location] = []
+    for key in readings where locations.last?.raw != key.location {
+      locations.append(Location(raw: key.location))
+    }
+    return locations
+  }
+
+  /// Work that a former process left.
+  func followUps() throws -> [(work: FollowUp, state: FollowUpState)] {
+    var left = try view.followUps().mapValues { Optional($0) }
+    for table in tables { left.merge(table.followUps) { $1 } }
+    // Relabelling comes first, whatever order the work was noted in: other work relies on it.
+    return left.compactMap { work, state in state.map { (work: work, state: $0) } }
+      .sorted {
+        ($0.work.kind.rawValue, $0.work.subject) < ($1.work.kind.rawValue, $1.work.subject)
+      }
+  }
+
+  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] {
+    var sizes: [UInt64: Int] = [:]
+    for (location, bytes) in try view.quarantineSizes() { sizes[location] = bytes }
+    for table in tables {
+      for (location, event) in table.quarantine { sizes[location] = event?.raw.count }
+    }
+    return sizes.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }
   }
 
   func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {

@@ -4,7 +4,7 @@ struct FrameContext {
   /// Receipt instant of the frame: event times are written as differences from it.
   var base: Int64 = 0
   var lastEvent: Int64 = .min
-  private var events = 0
+  private var located = 0
 
   init() {}
 
@@ -13,13 +13,28 @@ struct FrameContext {
     self.base = base
   }
 
-  /// The location given last.
-  var lastLocation: Location { Location(address: address, number: events - 1) }
-
   /// The location of the next fact that has one.
   mutating func nextLocation() -> Location {
-    defer { events += 1 }
-    return Location(address: address, number: events)
+    defer { located += 1 }
+    return Location(address: address, number: located)
+  }
+}
+
+/// Where a reading, or a part of one, is booked.
+struct PartPlace {
+  /// Number of the subject, -1 while the reading waits.
+  var subject: Int32 = -1
+  /// Number of the reading in its event.
+  var number: Int32 = 0
+  /// Where the fact stands, and where the event first stood.
+  var location: Location
+  var origin: Location
+  /// Whether the event was counted before and only goes elsewhere.
+  var isMove = false
+
+  init(location: Location, origin: Location) {
+    self.location = location
+    self.origin = origin
   }
 }
 
@@ -29,7 +44,6 @@ struct AppliedBooking {
   let series: Int32
   let epoch: Int64
   let isLevel: Bool
-  let isEarly: Bool
   let label: Int32
   let sum: Int32
   let total: TotalKey
@@ -37,28 +51,24 @@ struct AppliedBooking {
   private(set) var all = Sums()
   private var gathered = Sums()
   private var slot: Int64 = .min
-  private var early: Int32 = -1
 
   init(
-    series: Int32, epoch: Int64, isLevel: Bool, isEarly: Bool, label: Int32, sum: Int32,
-    total: TotalKey
+    series: Int32, epoch: Int64, isLevel: Bool, label: Int32, sum: Int32, total: TotalKey
   ) {
     self.series = series
     self.epoch = epoch
     self.isLevel = isLevel
-    self.isEarly = isEarly
     self.label = label
     self.sum = sum
     self.total = total
   }
 
   @inline(__always)
-  mutating func gather(_ sums: Sums, early: Int32, _ put: (TallyKey, Sums) -> Void) {
+  mutating func gather(_ sums: Sums, _ put: (TallyKey, Sums) -> Void) {
     let slot = Limits.tallySlot(of: sums.first)
-    if slot != self.slot || early != self.early {
+    if slot != self.slot {
       flush(put)
       self.slot = slot
-      self.early = early
     }
     gathered.add(sums)
     all.add(sums)
@@ -66,7 +76,7 @@ struct AppliedBooking {
 
   mutating func flush(_ put: (TallyKey, Sums) -> Void) {
     if gathered.count > 0 {
-      put(TallyKey(slot: slot, label: isEarly ? -1 : label, early: early, sum: sum), gathered)
+      put(TallyKey(slot: slot, label: label, sum: sum), gathered)
     }
     gathered = Sums()
   }
@@ -82,12 +92,12 @@ extension Limits {
 }
 
 extension Totals {
-  /// Takes sums from the early label to the one of `key`, in the standing figures only.
-  mutating func move(_ key: TotalKey, own: UInt32, _ sums: Sums) {
-    var to = key
+  /// Takes sums from one label to another, in the standing figures only.
+  mutating func move(from: TotalKey, to: TotalKey, own: UInt32, _ sums: Sums) {
+    var from = from
+    var to = to
+    from.own = own
     to.own = own
-    var from = to
-    from.label = .early
     byKey[from, default: Total()].standing -= sums.quantity
     byKey[from, default: Total()].standingAmount -= sums.amount
     byKey[to, default: Total()].standing += sums.quantity

@@ -39,6 +39,8 @@ package struct Applier: ~Copyable {
   private var seriesNumbers: [Int32] = []
   private var bookings: [AppliedBooking] = []
   private var frame = FrameContext()
+  /// Addresses of the frames applied so far: facts refer to others of their commit by distance.
+  private var addresses: [UInt64] = []
 
   /// Works on `table`; `hashKey` is the store's.
   package init(table: Memtable, hashKey: HashKey) {
@@ -52,6 +54,7 @@ package struct Applier: ~Copyable {
     seriesNumbers.removeAll(keepingCapacity: true)
     bookings.removeAll(keepingCapacity: true)
     frame = FrameContext(address: durable.address, base: durable.receivedAt)
+    addresses.append(durable.address)
     var reader = FactReader(durable.body)
     while !reader.isAtEnd {
       guard let tag = FactTag(rawValue: reader.byte()) else {
@@ -75,7 +78,9 @@ package struct Applier: ~Copyable {
   ) {
     switch tag {
     case .usage: applyUsage(&reader, &totals)
+    case .split: applySplit(&reader, &totals)
     case .void: applyVoid(&reader, &totals)
+    case .rebook: applyRebook(&reader, &totals)
     case .series:
       seriesNumbers.append(table.intern(series: Series(canonical: reader.span())))
     case .booking: define(&reader)
@@ -84,21 +89,21 @@ package struct Applier: ~Copyable {
       table.marks[source] = Int64(bitPattern: reader.word())
     case .record:
       let id = reader.text()
-      let body = [UInt8](reader.span())
-      table.looseBytes += body.count + id.count + 96
-      table.records[id] = body
+      let chain = reader.text()
+      let token = reader.text()
+      table.put(record: id, chain: chain, token: token, body: [UInt8](reader.span()))
     case .link:
       let chain = reader.text()
-      table.links[chain] = reader.text()
-      table.looseBytes += 160
+      table.put(link: chain, to: reader.text())
     case .consent:
       let customer = reader.text()
       let at = Int64(bitPattern: reader.word())
-      table.consents[ConsentKey(customer: customer, at: at)] = reader.byte() != 0
+      table.consents[customer, default: [:]][at] = reader.byte() != 0
       table.looseBytes += 160
     case .quarantine: applyQuarantine(&reader, &totals)
     case .release: applyRelease(&reader, &totals)
-    case .move: applyMove(&reader, &totals)
+    case .relabel: applyRelabel(&reader, &totals)
+    case .followUp: applyFollowUp(&reader)
     case .rejections:
       for _ in 0..<reader.varint() {
         let code = reader.byte()
@@ -121,7 +126,7 @@ package struct Applier: ~Copyable {
       isLevel: flags & 1 != 0, rate: rate, isPriced: flags & 2 != 0, own: 0)
     bookings.append(
       AppliedBooking(
-        series: number, epoch: epoch, isLevel: flags & 1 != 0, isEarly: label == .early,
+        series: number, epoch: epoch, isLevel: flags & 1 != 0,
         label: table.intern(label: label),
         sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch)), total: key))
   }
@@ -129,12 +134,33 @@ package struct Applier: ~Copyable {
   private mutating func applyUsage(_ reader: inout FactReader, _ totals: inout Totals) {
     let event = EventFact(reading: &reader, base: frame.base)
     let location = frame.nextLocation()
+    remember(event, at: location)
+    var place = PartPlace(location: location, origin: location)
+    if !event.isWaiting { place.subject = subject(event.booked) }
+    for number in 0..<event.readingCount {
+      place.number = Int32(number)
+      let reading = ReadingFact(reading: &reader, hasExtra: event.hasExtra)
+      apply(reading, of: event, at: place, sign: 1, &totals)
+    }
+  }
+
+  private mutating func remember(_ event: EventFact, at location: Location) {
     table.keys.put(
       KeyEntry(
         key: event.key, fingerprint: event.fingerprint, location: location, isVoided: false,
         isVoid: false))
     frame.lastEvent = max(frame.lastEvent, event.time)
-    apply(readings: &reader, of: event, location: location, sign: 1, &totals)
+  }
+
+  private func subject(_ id: UnsafeRawBufferPointer) -> Int32 {
+    Int32(table.intern(subject: id, hash: hashKey.hash128(id)))
+  }
+
+  private mutating func applySplit(_ reader: inout FactReader, _ totals: inout Totals) {
+    let event = EventFact(reading: &reader, base: frame.base)
+    let location = frame.nextLocation()
+    remember(event, at: location)
+    apply(parts: &reader, of: event, at: location, origin: location, sign: 1, &totals)
   }
 
   private mutating func applyVoid(_ reader: inout FactReader, _ totals: inout Totals) {
@@ -144,58 +170,90 @@ package struct Applier: ~Copyable {
     table.keys.put(
       KeyEntry(
         key: key, fingerprint: fingerprint, location: location, isVoided: false, isVoid: true))
-    let target = Location(raw: reader.word())
+    let origin = resolve(LocationReference(reading: &reader))
     let event = EventFact(reading: &reader, base: frame.base)
     table.keys.put(
       KeyEntry(
-        key: event.key, fingerprint: event.fingerprint, location: target, isVoided: true,
+        key: event.key, fingerprint: event.fingerprint, location: origin, isVoided: true,
         isVoid: false))
-    apply(readings: &reader, of: event, location: target, sign: -1, &totals)
+    apply(parts: &reader, of: event, at: location, origin: origin, sign: -1, &totals)
+  }
+
+  private mutating func applyRebook(_ reader: inout FactReader, _ totals: inout Totals) {
+    let location = frame.nextLocation()
+    let origin = Location(raw: reader.word())
+    let event = EventFact(reading: &reader, base: frame.base)
+    table.keys.put(
+      KeyEntry(
+        key: event.key, fingerprint: event.fingerprint, location: location, isVoided: false,
+        isVoid: false))
+    for sign in [Int128(-1), 1] {
+      apply(
+        parts: &reader, of: event, at: location, origin: origin, sign: sign, isMove: true, &totals)
+    }
+  }
+
+  private func resolve(_ reference: LocationReference) -> Location {
+    switch reference {
+    case .absolute(let location): return location
+    case .relative(let framesBack, let number):
+      return Location(address: addresses[addresses.count - 1 - framesBack], number: number)
+    }
+  }
+
+  /// Books parts; with `isMove` they are what an event was and is booked to, so that nothing was
+  /// used anew or taken back, and levels, which never move, stay.
+  private mutating func apply(
+    parts reader: inout FactReader, of event: EventFact, at location: Location, origin: Location,
+    sign: Int128, isMove: Bool = false, _ totals: inout Totals
+  ) {
+    var place = PartPlace(location: location, origin: origin)
+    place.isMove = isMove
+    for _ in 0..<reader.varint() {
+      let part = PartFact(reading: &reader, hasExtra: event.hasExtra)
+      if isMove && bookings[part.reading.booking].isLevel { continue }
+      place.subject = part.booked.isEmpty ? -1 : subject(part.booked)
+      place.number = Int32(part.number)
+      apply(part.reading, of: event, at: place, sign: sign, &totals)
+    }
   }
 
   private mutating func apply(
-    readings reader: inout FactReader, of event: EventFact, location: Location, sign: Int128,
-    _ totals: inout Totals
-  ) {
-    var subject: Int32 = -1
-    if !event.isWaiting {
-      let id = event.booked
-      subject = Int32(table.intern(subject: id, hash: hashKey.hash128(id)))
-      table.trail.append(TrailEntry(subject: subject, location: frame.lastLocation.raw))
-    }
-    for number in 0..<event.readingCount {
-      let reading = ReadingFact(reading: &reader, hasExtra: event.hasExtra)
-      let sums = reading.sums(at: event.time, sign: sign)
-      if event.isWaiting {
-        wait(reading, event, location, Int32(number), sign: sign, &totals)
-      } else if bookings[reading.booking].isLevel {
-        table.points.append(
-          PointEntry(
-            subject: subject, series: bookings[reading.booking].series, time: event.time,
-            tie: location.raw, value: reading.quantity, isRemoved: sign < 0))
-      }
-      book(reading, sums, subject: subject, isWaiting: event.isWaiting, sign: sign, &totals)
-    }
-  }
-
-  private mutating func book(
-    _ reading: ReadingFact, _ sums: Sums, subject: Int32, isWaiting: Bool, sign: Int128,
+    _ reading: ReadingFact, of event: EventFact, at place: PartPlace, sign: Int128,
     _ totals: inout Totals
   ) {
     let booking = bookings[reading.booking]
     if booking.isLevel {
+      precondition(place.subject >= 0, "a level always has a series")
+      table.points.append(
+        PointEntry(
+          subject: place.subject, series: booking.series, time: event.time,
+          tie: place.origin.raw, value: reading.quantity, isRemoved: sign < 0))
       // Levels are points, not sums; the key only tells that the meter was used with this unit.
       totals.book(booking.total, quantity: 0, amount: 0)
       return
     }
-    if reading.own == 0 && !isWaiting && sign > 0 {
-      table.add(subject: Int(subject), key: booking.sum, sums)
-      let early = booking.isEarly ? subject : -1
-      bookings[reading.booking].gather(sums, early: early) { key, gathered in
-        table.add(tally: key, gathered)
+    let sums = reading.sums(at: event.time, sign: sign)
+    if place.subject >= 0 {
+      table.leaveTrail(subject: Int(place.subject), location: place.location.raw)
+      if reading.own == 0 && sign > 0 && !place.isMove {
+        table.add(subject: Int(place.subject), key: booking.sum, sums)
+        bookings[reading.booking].gather(sums) { key, gathered in
+          table.add(tally: key, gathered)
+        }
+        return
       }
-      return
+    } else {
+      wait(reading, event, place, sign: sign, &totals)
     }
+    book(reading, sums, at: place, sign: sign, &totals)
+  }
+
+  private mutating func book(
+    _ reading: ReadingFact, _ sums: Sums, at place: PartPlace, sign: Int128,
+    _ totals: inout Totals
+  ) {
+    let booking = bookings[reading.booking]
     var total = booking.total
     total.own = reading.own
     var key = booking.sum
@@ -203,14 +261,13 @@ package struct Applier: ~Copyable {
       key = table.intern(
         sum: SumKey(series: booking.series, own: reading.own, epoch: booking.epoch))
     }
-    if !isWaiting { table.add(subject: Int(subject), key: key, sums) }
-    let slot = Limits.tallySlot(of: sums.first)
-    let isEarly = booking.isEarly && !isWaiting
+    if place.subject >= 0 { table.add(subject: Int(place.subject), key: key, sums) }
     table.add(
       tally: TallyKey(
-        slot: slot, label: isEarly ? -1 : booking.label, early: isEarly ? subject : -1, sum: key),
-      sums)
-    if sign > 0 {
+        slot: Limits.tallySlot(of: sums.first), label: booking.label, sum: key), sums)
+    if place.isMove {
+      totals.shift(total, quantity: sums.quantity, amount: sums.amount)
+    } else if sign > 0 {
       totals.book(total, quantity: sums.quantity, amount: sums.amount)
       totals.guardAdd(meter: total.meter, quantity: sums.quantity)
       if reading.own != 0 { totals.amountGuards[reading.own, default: 0] += sums.amount }
@@ -220,21 +277,20 @@ package struct Applier: ~Copyable {
   }
 
   private mutating func wait(
-    _ reading: ReadingFact, _ event: EventFact, _ location: Location, _ number: Int32,
-    sign: Int128, _ totals: inout Totals
+    _ reading: ReadingFact, _ event: EventFact, _ place: PartPlace, sign: Int128,
+    _ totals: inout Totals
   ) {
-    let key = WaitingKey(
-      kind: event.subjectKind, subject: ByteString(event.subject), time: event.time,
-      location: location.raw, number: number)
+    let subject = WaitingSubject(kind: event.subjectKind, subject: ByteString(event.subject))
+    let key = WaitingKey(time: event.time, location: place.origin.raw, number: place.number)
     let booking = bookings[reading.booking]
     table.looseBytes += 240
     if sign > 0 {
-      table.waiting[key] = WaitingReading(
+      table.waiting[subject, default: [:]][key] = WaitingReading(
         series: table.series[Int(booking.series)], quantity: reading.quantity, own: reading.own,
-        amount: reading.amount, isLevel: booking.isLevel)
+        amount: reading.amount)
       totals.waitingReadings += 1
     } else {
-      table.waiting[key] = .some(nil)
+      table.waiting[subject, default: [:]][key] = .some(nil)
       totals.waitingReadings -= 1
     }
   }
@@ -273,14 +329,10 @@ package struct Applier: ~Copyable {
     if isDropped { totals.quarantineDropped += 1 }
   }
 
-  private mutating func applyMove(_ reader: inout FactReader, _ totals: inout Totals) {
-    let id = reader.span()
-    let name = ByteString(id)
-    if table.moved.insert(name).inserted { table.looseBytes += 96 + name.count }
-    let subject = table.subject(hash: hashKey.hash128(id))
-    if subject >= 0 { _ = table.removeEarly(subject: subject) }
+  private mutating func applyRelabel(_ reader: inout FactReader, _ totals: inout Totals) {
     for _ in 0..<reader.varint() {
-      let booking = bookings[Int(reader.varint())]
+      let from = bookings[Int(reader.varint())]
+      let to = bookings[Int(reader.varint())]
       let slot = Int64(bitPattern: reader.word())
       let own = reader.half()
       var sums = Sums()
@@ -289,11 +341,24 @@ package struct Applier: ~Copyable {
       sums.count = reader.signed()
       sums.first = Int64(bitPattern: reader.word())
       sums.last = Int64(bitPattern: reader.word())
-      let key = table.intern(
-        sum: SumKey(series: booking.series, own: own, epoch: booking.epoch))
-      table.add(
-        tally: TallyKey(slot: slot, label: booking.label, early: -1, sum: key), sums)
-      totals.move(booking.total, own: own, sums)
+      let key = table.intern(sum: SumKey(series: to.series, own: own, epoch: to.epoch))
+      table.add(tally: TallyKey(slot: slot, label: to.label, sum: key), sums)
+      totals.move(from: from.total, to: to.total, own: own, sums)
+      sums.negate()
+      table.add(tally: TallyKey(slot: slot, label: from.label, sum: key), sums)
     }
+  }
+
+  private mutating func applyFollowUp(_ reader: inout FactReader) {
+    guard let kind = FollowUp.Kind(rawValue: reader.byte()) else {
+      preconditionFailure("unknown work in a frame of this format")
+    }
+    let work = FollowUp(kind: kind, subject: reader.text())
+    let isLeft = reader.byte() != 0
+    let product = reader.text()
+    let from = Label(product: product, environment: reader.text())
+    let state = FollowUpState(from: from, done: reader.word())
+    table.looseBytes += 240
+    table.followUps[work] = .some(isLeft ? state : nil)
   }
 }

@@ -11,6 +11,8 @@ struct EventFact {
   var isTimeDefaulted: Bool
   /// Whether readings carry attributes that their meter doesn't declare.
   var hasExtra: Bool
+  /// Whether a list of ``PartFact`` follows instead of readings that all go to `booked`.
+  var hasParts = false
   /// The subject as sent, and the transaction that it was booked to (the same for transactions).
   var subject: UnsafeRawBufferPointer
   var booked: UnsafeRawBufferPointer
@@ -21,6 +23,7 @@ struct EventFact {
   static let several: UInt8 = 8
   static let waiting: UInt8 = 16
   static let extra: UInt8 = 32
+  static let parts: UInt8 = 64
 
   /// Longest encoding of a head beside its two ids, bytes.
   static let headBytes = 64
@@ -51,8 +54,9 @@ struct EventFact {
     isWaiting = flags & Self.waiting != 0
     isTimeDefaulted = flags & Self.timeDefaulted != 0
     hasExtra = flags & Self.extra != 0
+    hasParts = flags & Self.parts != 0
     subject = reader.span()
-    booked = subjectKind == 0 || isWaiting ? subject : reader.span()
+    booked = subjectKind == 0 || isWaiting || hasParts ? subject : reader.span()
     readingCount = flags & Self.several != 0 ? Int(reader.varint()) : 1
   }
 
@@ -62,12 +66,13 @@ struct EventFact {
     if readingCount != 1 { flags |= Self.several }
     if isWaiting { flags |= Self.waiting }
     if hasExtra { flags |= Self.extra }
+    if hasParts { flags |= Self.parts }
     writer.byte(flags)
     writer.hash(key)
     writer.word(fingerprint)
     writer.signed(time &- base)
     writer.span(subject)
-    if subjectKind != 0 && !isWaiting { writer.span(booked) }
+    if subjectKind != 0 && !isWaiting && !hasParts { writer.span(booked) }
     if readingCount != 1 { writer.varint(UInt64(readingCount)) }
   }
 }

@@ -4,8 +4,10 @@ enum FactTag: UInt8 {
   case series = 1
   /// Names a booking (series, price epoch, label, rate) for the rest of the frame.
   case booking = 2
-  /// One accepted event with its readings.
+  /// One accepted event whose readings all go to one place.
   case usage = 3
+  /// One accepted event whose readings, or parts of them, go to several purchases.
+  case split = 4
   /// An event taken back.
   case void = 5
   /// A source's `completeThrough`.
@@ -20,10 +22,14 @@ enum FactTag: UInt8 {
   case quarantine = 10
   /// A kept event that was replayed or dropped.
   case release = 11
-  /// Early usage of one transaction moves to its product.
-  case move = 12
+  /// Quarter-hours of one transaction move to another label.
+  case relabel = 12
+  /// An event's readings go elsewhere than before.
+  case rebook = 13
   /// Rejections by code, which leave no other trace.
   case rejections = 14
+  /// Something that is left to do once the commit is applied, or done.
+  case followUp = 15
 }
 
 /// What a frame-local booking number stands for.

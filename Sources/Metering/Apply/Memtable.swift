@@ -12,15 +12,23 @@ package final class Memtable: @unchecked Sendable {
   package private(set) var labels: ContiguousArray<Label> = []
   package private(set) var tally: [TallyKey: Sums] = [:]
   package var points: ContiguousArray<PointEntry> = []
-  /// Which facts booked readings to which subject, in order of commit.
-  package var trail: ContiguousArray<TrailEntry> = []
-  package var records: [ByteString: [UInt8]] = [:]
-  package var links: [ByteString: ByteString] = [:]
-  package var consents: [ConsentKey: Bool] = [:]
+  /// In order of location.
+  package private(set) var trail: ContiguousArray<TrailEntry> = []
+  package private(set) var records: [ByteString: [UInt8]] = [:]
+  /// Transactions of the records by chain and by the key of their `appAccountToken`; a record that
+  /// changed its chain stays under the old one too.
+  package private(set) var recordsByChain: [ByteString: Set<ByteString>] = [:]
+  package private(set) var recordsByToken: [ByteString: Set<ByteString>] = [:]
+  package private(set) var links: [ByteString: ByteString] = [:]
+  /// Chains by the key of the customer that they were linked to at some time.
+  package private(set) var linksByCustomer: [ByteString: Set<ByteString>] = [:]
+  package var consents: [ByteString: [Int64: Bool]] = [:]
   package var marks: [ByteString: Int64] = [:]
-  package var waiting: [WaitingKey: WaitingReading?] = [:]
+  /// Readings that wait, nil where one no longer does.
+  package var waiting: [WaitingSubject: [WaitingKey: WaitingReading?]] = [:]
   package var quarantine: [UInt64: QuarantinedEvent?] = [:]
-  package var moved: Set<ByteString> = []
+  /// Work that is left, nil where it is done.
+  package var followUps: [FollowUp: FollowUpState?] = [:]
   /// First journal sequence number that this table covers.
   package var firstSequence: UInt64
   /// Last covered sequence number and the chain there.
@@ -51,8 +59,8 @@ package final class Memtable: @unchecked Sendable {
 
   /// Whether it should be frozen, for a bound of `events` events.
   package func isFull(events: Int) -> Bool {
-    keys.entries.count >= events || usage.count >= events * 2 || trail.count >= events
-      || points.count >= events || tally.count >= events || looseBytes >= Limits.memtableLooseBytes
+    keys.entries.count >= events || usage.count >= events * 2 || points.count >= events
+      || tally.count >= events || trail.count >= events * 2 || looseBytes >= Limits.memtableLooseBytes
   }
 
   /// The id of a subject.
@@ -128,16 +136,44 @@ package final class Memtable: @unchecked Sendable {
     subjects[subject].firstUsage = Int32(usage.count - 1)
   }
 
+  /// Remembers that a fact booked something to a subject; the same fact is remembered once.
+  func leaveTrail(subject: Int, location: UInt64) {
+    let previous = subjects[subject].lastTrail
+    if previous >= 0 && trail[Int(previous)].location == location { return }
+    trail.append(
+      TrailEntry(subject: Int32(subject), previous: previous, location: location))
+    subjects[subject].lastTrail = Int32(trail.count - 1)
+  }
+
+  /// Raw locations of the facts that booked something to a subject, in order.
+  package func trail(of subject: Int) -> [UInt64] {
+    var locations: [UInt64] = []
+    var number = subjects[subject].lastTrail
+    while number >= 0 {
+      locations.append(trail[Int(number)].location)
+      number = trail[Int(number)].previous
+    }
+    return locations.reversed()
+  }
+
   /// Adds a delta to a quarter-hour.
   func add(tally key: TallyKey, _ sums: Sums) {
     tally[key, default: Sums()].add(sums)
   }
 
-  /// Takes the early quarter-hours of a subject out and gives them back.
-  func removeEarly(subject: Int) -> [TallyKey: Sums] {
-    let early = tally.filter { $0.key.early == Int32(subject) }
-    for key in early.keys { tally.removeValue(forKey: key) }
-    return early
+  /// Replaces what is known about a transaction.
+  func put(record id: ByteString, chain: ByteString, token: ByteString, body: [UInt8]) {
+    looseBytes += body.count + id.count + 192
+    records[id] = body
+    recordsByChain[chain, default: []].insert(id)
+    if !token.isEmpty { recordsByToken[token, default: []].insert(id) }
+  }
+
+  /// Links a chain to a customer.
+  func put(link chain: ByteString, to customer: ByteString) {
+    looseBytes += 240
+    links[chain] = customer
+    linksByCustomer[customer.customerKey, default: []].insert(chain)
   }
 
   /// Calls `body` with each sum of a subject.
@@ -151,32 +187,36 @@ package final class Memtable: @unchecked Sendable {
   }
 }
 
-/// A customer's answer at one instant.
-package struct ConsentKey: Hashable, Sendable {
-  package var customer: ByteString
-  /// When it was given, microseconds.
-  package var at: Int64
+/// Whose purchases readings wait for.
+package struct WaitingSubject: Hashable, Sendable {
+  /// `SubjectKind`, raw.
+  package var kind: UInt8
+  /// An `originalTransactionId` or a customer's key.
+  package var subject: ByteString
+
+  package init(kind: UInt8, subject: ByteString) {
+    self.kind = kind
+    self.subject = subject
+  }
 }
 
-/// Where a reading waits for a purchase.
-package struct WaitingKey: Hashable, Sendable {
-  package var kind: UInt8
-  package var subject: ByteString
+/// Which reading of a ``WaitingSubject`` waits.
+package struct WaitingKey: Hashable, Comparable, Sendable {
   /// Event time, microseconds.
   package var time: Int64
-  /// Location of the event, raw.
+  /// Location of the event, raw: the order of commits.
   package var location: UInt64
   /// Number of the reading in its event.
   package var number: Int32
 
-  package init(
-    kind: UInt8, subject: ByteString, time: Int64, location: UInt64, number: Int32
-  ) {
-    self.kind = kind
-    self.subject = subject
+  package init(time: Int64, location: UInt64, number: Int32) {
     self.time = time
     self.location = location
     self.number = number
+  }
+
+  package static func < (left: WaitingKey, right: WaitingKey) -> Bool {
+    (left.time, left.location, left.number) < (right.time, right.location, right.number)
   }
 }
 
@@ -188,7 +228,13 @@ package struct WaitingReading: Sendable, Equatable {
   /// Own cost's currency, packed, and raw 10^-15 amount.
   package var own: UInt32
   package var amount: Int128
-  package var isLevel: Bool
+
+  package init(series: Series, quantity: Int128, own: UInt32, amount: Int128) {
+    self.series = series
+    self.quantity = quantity
+    self.own = own
+    self.amount = amount
+  }
 }
 
 /// An event kept until a reload makes it valid.

@@ -30,6 +30,13 @@ package struct Sums: Sendable, Equatable {
     first = min(first, other.first)
     last = max(last, other.last)
   }
+
+  /// Turns what was added into what is taken away; the times stay.
+  mutating func negate() {
+    quantity = -quantity
+    amount = -amount
+    count = -count
+  }
 }
 
 /// One sum of one purchase in a memtable.
@@ -49,17 +56,21 @@ package struct SubjectEntry: Sendable {
   var idCount: UInt32
   /// Number of the first ``UsageEntry``, or -1.
   package var firstUsage: Int32
+  /// Number of the last ``TrailEntry``, or -1.
+  package var lastTrail: Int32 = -1
 }
 
-/// One step of a purchase's trail: a fact that booked readings to it, or took them back.
-package struct TrailEntry: Sendable {
+/// One fact that booked readings to a purchase: a step of its trail.
+package struct TrailEntry: Sendable, Equatable {
   /// Number of the subject.
   package var subject: Int32
-  /// Where the fact is in the journal, raw.
+  /// Number of the purchase's entry before, or -1.
+  var previous: Int32
+  /// Location of the fact, raw.
   package var location: UInt64
 }
 
-/// A level reported for a transaction.
+/// A level reported for a transaction, a chain or a customer.
 package struct PointEntry: Sendable, Equatable {
   /// Number of the subject and of the series.
   package var subject: Int32
@@ -74,14 +85,12 @@ package struct PointEntry: Sendable, Equatable {
   package var isRemoved: Bool
 }
 
-/// Key of a quarter-hour sum; `early` is the subject's number while its purchase isn't known.
+/// Key of a quarter-hour sum.
 package struct TallyKey: Hashable, Sendable {
   /// Start of the quarter-hour, microseconds.
   package var slot: Int64
-  /// Number of the label, -1 for early usage.
+  /// Number of the label.
   package var label: Int32
-  /// Number of the subject of early usage, else -1.
-  package var early: Int32
   /// Number of the ``SumKey``.
   package var sum: Int32
 }

@@ -82,6 +82,12 @@ package struct Totals: Sendable, Equatable {
     byKey[key] = total
   }
 
+  /// Changes where usage stands without anything being used or taken back.
+  mutating func shift(_ key: TotalKey, quantity: Int128, amount: Int128) {
+    byKey[key, default: Total()].standing += quantity
+    byKey[key, default: Total()].standingAmount += amount
+  }
+
   mutating func guardAdd(meter: ByteString, quantity: Int128) {
     guards[meter, default: 0] += quantity
   }

@@ -1,5 +1,6 @@
 extension Decider {
   func decide(_ command: Command, knowing knowledge: any Knowledge) throws -> CommandOutcome {
+    forgetCustomers()
     switch command {
     case .putTransaction(let id, let payload):
       return try put(payload, for: id, knowing: knowledge)
@@ -16,9 +17,10 @@ extension Decider {
     case .putCustomer(let id, let customer):
       let record = try record(id, knowing: knowledge)
       write(link: record?.purchase?.originalTransactionId ?? id, to: customer)
+      try offerWaiting(ofCustomer: customer.customerKey, knowing: knowledge)
       return .stored
     case .putConsent(let customer, let consented, let at):
-      write(consent: consented, of: customer, at: at)
+      write(consent: consented, of: customer.customerKey, at: at)
       return .stored
     }
   }
@@ -38,13 +40,14 @@ extension Decider {
     return ChainView(records)
   }
 
-  private func put(
-    _ payload: Purchase, for id: ByteString, knowing knowledge: any Knowledge
+  func put(
+    _ payload: Purchase, for id: ByteString, signed: Bool = false,
+    knowing knowledge: any Knowledge
   ) throws -> CommandOutcome {
     let known = try record(id, knowing: knowledge)
     let record = known ?? PurchaseRecord(transactionId: id)
     let merge: PurchaseMerge
-    switch record.applying(payload, signed: false) {
+    switch record.applying(payload, signed: signed) {
     case .failure(.environmentMismatch): return .environmentMismatch
     case .failure(.idMismatch): return .idMismatch
     case .success(let merged): merge = merged
@@ -53,12 +56,18 @@ extension Decider {
     guard merge.record.encode().count <= Limits.recordBytes else {
       return .invalid(code: "invalid_purchase", detail: "the payload is too large")
     }
-    write(merge.record)
-    if merge.created {
-      try carryLink(of: merge.record, knowing: knowledge)
-      try moveEarlyUsage(to: merge.record, knowing: knowledge)
-    }
+    try replace(known, with: merge.record, knowing: knowledge)
     return merge.created ? .created : .updated(applied: true)
+  }
+
+  /// Writes a record whose purchase may have changed, and what follows from that.
+  func replace(
+    _ known: PurchaseRecord?, with record: PurchaseRecord, knowing knowledge: any Knowledge
+  ) throws {
+    let before = try chain(record.chain, knowing: knowledge)
+    write(record)
+    if known?.purchase == nil { try carryLink(of: record, knowing: knowledge) }
+    try followUp(known, record, before: before, knowing: knowledge)
   }
 
   /// A link that was made under the transaction's own id belongs to its chain.
@@ -70,16 +79,21 @@ extension Decider {
     write(link: original, to: customer)
   }
 
-  private func link(_ chain: ByteString, knowing knowledge: any Knowledge) throws -> ByteString? {
+  func link(_ chain: ByteString, knowing knowledge: any Knowledge) throws -> ByteString? {
     if let pending = pendingLinks[chain] { return pending }
     return try knowledge.linkedCustomer(ofChain: chain)
   }
 
-  private func write(_ record: PurchaseRecord) {
+  func write(_ record: PurchaseRecord) {
     let body = record.encode()
-    let frame = builder.frame(for: body.count + record.transactionId.count + 16)
+    let chain = record.chain
+    let token = record.purchase?.accountToken ?? ""
+    let frame = builder.frame(
+      for: body.count + record.transactionId.count + chain.count + token.count + 24)
     frame.writer.byte(FactTag.record.rawValue)
     frame.writer.text(record.transactionId)
+    frame.writer.text(chain)
+    frame.writer.text(token)
     body.withUnsafeBytes { frame.writer.span($0) }
     pendingRecords[record.transactionId] = record
   }
@@ -99,85 +113,6 @@ extension Decider {
     frame.writer.word(UInt64(bitPattern: at.microseconds))
     frame.writer.byte(consent ? 1 : 0)
   }
-
-  /// Usage that came before its purchase moves from the empty product to the purchase's.
-  private func moveEarlyUsage(
-    to record: PurchaseRecord, knowing knowledge: any Knowledge
-  ) throws {
-    guard let purchase = record.purchase else { return }
-    var lines = try knowledge.earlyTally(of: record.transactionId)
-    lines += pendingEarlyTally(of: record.transactionId)
-    var rest = lines[...]
-    while !rest.isEmpty {
-      write(move: rest.prefix(Limits.movedLines), of: record, to: Label(purchase))
-      rest = rest.dropFirst(Limits.movedLines)
-    }
-  }
-
-  /// Early usage of this very commit, read back from its frames.
-  private func pendingEarlyTally(of id: ByteString) -> [TallyLine] {
-    var lines: [TallyLine] = []
-    for frame in builder.frames {
-      FrameWalk.walkAll(frame.bytes, receivedAt: now) { _, fact in
-        switch fact {
-        case .usage(let event) where event.booked == id && !event.isWaiting:
-          lines += event.tallyLines(sign: 1)
-        case .void(let event) where event.booked == id && !event.isWaiting:
-          lines += event.tallyLines(sign: -1)
-        default: break
-        }
-        return true
-      }
-    }
-    return lines
-  }
-
-  private func write(move lines: ArraySlice<TallyLine>, of record: PurchaseRecord, to label: Label)
-  {
-    let bytes = lines.reduce(64 + record.transactionId.count) {
-      $0 + 128 + Limits.bookingBytes + $1.line.canonicalBytes
-    }
-    let frame = builder.frame(for: bytes)
-    let bookings = lines.map { line in
-      let meter = configuration.meters[line.line.meter]
-      return define(
-        BookedReading(
-          series: line.line.series, isLevel: false, epoch: line.line.epoch.microseconds,
-          label: label, unit: meter?.unit ?? "", quantity: 0, own: 0, amount: 0),
-        label: label, in: frame)
-    }
-    frame.writer.byte(FactTag.move.rawValue)
-    frame.writer.text(record.transactionId)
-    frame.writer.varint(UInt64(lines.count))
-    for (booking, line) in zip(bookings, lines) {
-      frame.writer.varint(UInt64(booking))
-      frame.writer.word(UInt64(bitPattern: line.slot.microseconds))
-      frame.writer.half(Currency.packed(line.line.own))
-      frame.writer.wide(line.line.quantity)
-      frame.writer.wide(line.line.amount)
-      frame.writer.signed(line.line.count)
-      frame.writer.word(UInt64(bitPattern: line.line.firstTime.microseconds))
-      frame.writer.word(UInt64(bitPattern: line.line.lastTime.microseconds))
-    }
-  }
-}
-
-extension BookedEvent {
-  /// The quarter-hour sums that the event's early readings make.
-  func tallyLines(sign: Int128) -> [TallyLine] {
-    readings.compactMap { reading in
-      guard reading.label == .early && !reading.isLevel else { return nil }
-      let line = UsageLine(
-        series: reading.series, epoch: reading.epoch, own: reading.own,
-        sums: ReadingFact(
-          booking: 0, quantity: reading.quantity, own: reading.own, amount: reading.amount,
-          extra: UnsafeRawBufferPointer(start: nil, count: 0)
-        ).sums(at: time, sign: sign))
-      return TallyLine(
-        slot: Instant(microseconds: Limits.tallySlot(of: time)), product: "",
-        environment: "unknown", line: line)
-    }
-  }
 }
 
 extension UsageLine {
@@ -196,8 +131,6 @@ extension UsageLine {
     Series(
       meter: meter, attributes: attributes.map { SeriesAttribute(key: $0.key, value: $0.value) })
   }
-
-  var canonicalBytes: Int { series.canonical.count }
 }
 
 /// Three-letter currencies packed in a word, zero for none.
@@ -221,6 +154,4 @@ package enum Currency {
 extension Limits {
   /// Longest stored record, bytes: far above any payload of Apple's, below a frame's capacity.
   static let recordBytes = 48 << 10
-  /// Quarter-hours moved by one fact.
-  static let movedLines = 64
 }

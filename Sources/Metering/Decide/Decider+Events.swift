@@ -34,41 +34,125 @@ extension Decider {
     }
     if time > now + Limits.futureMicroseconds { return reject(.timeInFuture) }
     if let code = plan(event, at: time, in: batch) {
-      quarantine(event, code, in: batch)
+      try quarantine(event, code, in: batch, knowing: knowledge)
       return reject(code)
     }
     guard reserve(event, in: batch) else { return reject(.overflow) }
-    var head = EventFact(
+    let head = EventFact(
       key: event.key, fingerprint: event.fingerprint, time: time,
       subjectKind: event.subjectKind.rawValue, isWaiting: false, isTimeDefaulted: isDefaulted,
       hasExtra: readings.contains { table.shapes[$0.shape].hasExtra },
       subject: batch.buffer(event.subject), booked: batch.buffer(event.subject),
       readingCount: readings.count)
-    var label: Int32 = 0
-    var booked: ByteString?
-    var customer: ByteString?
     switch event.subjectKind {
     case .transaction:
-      let purchase = try purchase(
-        event.subject, hash: event.subjectHash, in: batch, knowing: knowledge)
-      label = purchase.label
-      if purchase.isRevoked { result.stopServing[number] = batch.bytes(event.subject) }
+      try book(head, toTransactionOf: event, number, in: batch, knowing: knowledge)
     case .chain:
-      let chain = try chain(batch.bytes(event.subject), knowing: knowledge)
-      if let record = chain.booked(at: Instant(microseconds: time), configuration) {
-        booked = record.transactionId
-        label = cached(record).label
-        if cached(record).isRevoked { result.stopServing[number] = record.transactionId }
-      } else {
-        head.isWaiting = true
-      }
+      try book(head, toChainOf: event, number, in: batch, knowing: knowledge)
     case .customer:
-      head.isWaiting = true
-      customer = batch.bytes(event.subject).customerKey
+      try book(head, toCustomerOf: event, number, in: batch, knowing: knowledge)
     }
-    write(head, naming: customer ?? booked, label: label, event, in: batch)
     newest = max(newest, time)
     return .accepted
+  }
+
+  private func book(
+    _ head: EventFact, toTransactionOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
+    knowing knowledge: any Knowledge
+  ) throws {
+    let purchase = try purchase(
+      event.subject, hash: event.subjectHash, in: batch, knowing: knowledge)
+    if purchase.isRevoked {
+      try stopServing(batch.bytes(event.subject), at: number, knowing: knowledge)
+    }
+    if !purchase.isKnown { pendingEarly.insert(batch.bytes(event.subject)) }
+    if isTrackingUse {
+      let id = batch.bytes(event.subject)
+      for reading in readings where !table.shapes[reading.shape].isLevel {
+        note(
+          reading.quantity, of: table.shapes[reading.shape].series.meter, at: head.time,
+          bookedTo: id)
+      }
+    }
+    write(head, label: purchase.label, event, in: batch)
+  }
+
+  private func book(
+    _ head: EventFact, toChainOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
+    knowing knowledge: any Knowledge
+  ) throws {
+    let original = batch.bytes(event.subject)
+    let chain = try chain(original, knowing: knowledge)
+    let record = chain.booked(at: Instant(microseconds: head.time), configuration)
+    let attribution = attribution(
+      of: attributed(event, in: batch), toChain: original, record: record)
+    if let record, cached(record).isRevoked {
+      try stopServing(record.transactionId, at: number, knowing: knowledge)
+    }
+    write(head, attribution, event, in: batch)
+  }
+
+  /// Sums go to the chain's purchase, levels stand under the chain.
+  func attribution(
+    of readings: [AttributedReading], toChain original: ByteString, record: PurchaseRecord?
+  ) -> Attribution {
+    let label = record.map { cached($0).label } ?? 0
+    var attribution = Attribution()
+    attribution.parts = readings.map { reading in
+      AttributedPart(
+        number: reading.number,
+        booked: reading.isLevel ? original : record?.transactionId ?? "",
+        label: reading.isLevel ? 0 : label, quantity: reading.quantity, amount: reading.amount)
+    }
+    return attribution
+  }
+
+  private func book(
+    _ head: EventFact, toCustomerOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
+    knowing knowledge: any Knowledge
+  ) throws {
+    // A customer is kept under its key, whatever case its UUID came in.
+    let key = batch.bytes(event.subject).customerKey
+    let readings = attributed(event, in: batch)
+    var attribution = try attribute(
+      readings, ofCustomer: key, at: head.time, knowing: knowledge)
+    for revoked in attribution?.revoked ?? [] { result.add(revoked, at: number) }
+    if attribution == nil {
+      var waiting = Attribution()
+      waiting.parts = readings.filter { !$0.isLevel }.map {
+        AttributedPart(
+          number: $0.number, booked: "", label: 0, quantity: $0.quantity, amount: $0.amount)
+      }
+      waiting.add(levels: readings, under: key.customerSeries)
+      attribution = waiting
+    }
+    key.bytes.withUnsafeBytes { subject in
+      var head = head
+      head.subject = subject
+      write(head, attribution ?? Attribution(), event, in: batch)
+    }
+  }
+
+  /// The planned readings as attribution sees them.
+  private func attributed(_ event: DecodedEvent, in batch: IngestBatch) -> [AttributedReading] {
+    readings.enumerated().map { number, reading in
+      let shape = table.shapes[reading.shape]
+      let sent = batch.readings[Int(event.firstReading) + number]
+      return AttributedReading(
+        number: number, meter: shape.series.meter, isLevel: shape.isLevel,
+        quantity: reading.quantity, amount: sent.hasCost ? sent.cost : 0)
+    }
+  }
+
+  /// Tells the sender of the event that a purchase was taken back.
+  private func stopServing(
+    _ id: ByteString, at number: Int, knowing knowledge: any Knowledge
+  ) throws {
+    let record = try record(id, knowing: knowledge)
+    let customer = try link(record?.chain ?? id, knowing: knowledge)
+    result.add(
+      RevokedPurchase(transactionId: id, customer: customer ?? record?.purchase?.accountToken),
+      at: number)
   }
 
   private func known(_ key: Hash128, knowing knowledge: any Knowledge) throws -> KeyEntry? {
@@ -141,47 +225,114 @@ extension Decider {
     }
   }
 
+  /// Writes an event whose readings all go to its own transaction.
   private func write(
-    _ head: EventFact, naming name: ByteString?, label: Int32, _ event: DecodedEvent,
-    in batch: IngestBatch
+    _ head: EventFact, label: Int32, _ event: DecodedEvent, in batch: IngestBatch
   ) {
-    var bytes = EventFact.headBytes + head.subject.count + (name?.count ?? 0)
+    let frame = builder.frame(for: room(for: head, event, in: batch))
+    for reading in readings { _ = booking(reading, label: label, in: frame) }
+    frame.writer.byte(FactTag.usage.rawValue)
+    head.write(to: &frame.writer, base: now)
+    for number in readings.indices {
+      fact(number, label: label, event, in: batch, frame)
+        .write(to: &frame.writer, hasExtra: head.hasExtra)
+    }
+    finish(head, in: frame)
+  }
+
+  /// Writes an event that was attributed.
+  private func write(
+    _ head: EventFact, _ attribution: Attribution, _ event: DecodedEvent, in batch: IngestBatch
+  ) {
+    var head = head
+    let parts = attribution.parts
+    let isWhole = attribution.isWhole(readings: readings.count)
+    var bytes = room(for: head, event, in: batch)
+    for part in parts {
+      bytes += part.booked.count + PartFact.partBytes + Limits.bookingBytes
+      if isTrackingUse && !part.booked.isEmpty
+        && !table.shapes[readings[part.number].shape].isLevel
+      {
+        note(
+          part.quantity, of: table.shapes[readings[part.number].shape].series.meter,
+          at: head.time, bookedTo: part.booked)
+      }
+    }
+    if parts.contains(where: { $0.booked.isEmpty }) {
+      pendingWaiting.insert(
+        WaitingSubject(kind: head.subjectKind, subject: ByteString(head.subject)))
+    }
+    let frame = builder.frame(for: bytes)
+    for part in parts { _ = booking(readings[part.number], label: part.label, in: frame) }
+    frame.writer.byte((isWhole ? FactTag.usage : .split).rawValue)
+    if isWhole {
+      head.isWaiting = parts[0].booked.isEmpty
+      parts[0].booked.bytes.withUnsafeBytes { booked in
+        head.booked = booked
+        head.write(to: &frame.writer, base: now)
+      }
+      for part in parts {
+        fact(part.number, label: part.label, event, in: batch, frame)
+          .write(to: &frame.writer, hasExtra: head.hasExtra)
+      }
+    } else {
+      head.hasParts = true
+      head.readingCount = 1
+      head.write(to: &frame.writer, base: now)
+      frame.writer.varint(UInt64(parts.count))
+      var earlier = -1
+      for part in parts {
+        var reading = fact(part.number, label: part.label, event, in: batch, frame)
+        reading.quantity = part.quantity
+        reading.amount = part.amount
+        // What belongs to the whole reading is kept once.
+        if part.number == earlier {
+          reading.extra = UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        earlier = part.number
+        part.booked.bytes.withUnsafeBytes { booked in
+          PartFact(booked: booked, number: part.number, reading: reading)
+            .write(to: &frame.writer, hasExtra: head.hasExtra)
+        }
+      }
+    }
+    finish(head, in: frame)
+  }
+
+  /// Most bytes that an event with whole readings takes.
+  private func room(for head: EventFact, _ event: DecodedEvent, in batch: IngestBatch) -> Int {
+    var bytes = EventFact.headBytes + head.subject.count * 2
     for (number, reading) in readings.enumerated() {
       bytes += ReadingFact.readingBytes + Limits.bookingBytes
       bytes += table.shapes[reading.shape].canonical.count
       bytes += Int(batch.readings[Int(event.firstReading) + number].attributes.length)
     }
-    let frame = builder.frame(for: bytes)
-    for reading in readings { _ = booking(reading, label: label, in: frame) }
-    frame.writer.byte(FactTag.usage.rawValue)
-    if let name {
-      name.bytes.withUnsafeBytes { bytes in
-        var head = head
-        // A customer is kept under its key, whatever case its UUID came in.
-        if head.isWaiting { head.subject = bytes }
-        head.booked = bytes
-        head.write(to: &frame.writer, base: now)
-      }
-    } else {
-      head.write(to: &frame.writer, base: now)
-    }
-    for (number, reading) in readings.enumerated() {
-      let sent = batch.readings[Int(event.firstReading) + number]
-      ReadingFact(
-        booking: booking(reading, label: label, in: frame), quantity: reading.quantity,
-        own: sent.hasCost ? sent.currency : 0, amount: sent.hasCost ? sent.cost : 0,
-        extra: batch.buffer(sent.attributes)
-      ).write(to: &frame.writer, hasExtra: head.hasExtra)
-    }
+    return bytes
+  }
+
+  private func fact(
+    _ number: Int, label: Int32, _ event: DecodedEvent, in batch: IngestBatch, _ frame: FrameBody
+  ) -> ReadingFact {
+    let sent = batch.readings[Int(event.firstReading) + number]
+    return ReadingFact(
+      booking: booking(readings[number], label: label, in: frame),
+      quantity: readings[number].quantity, own: sent.hasCost ? sent.currency : 0,
+      amount: sent.hasCost ? sent.cost : 0, extra: batch.buffer(sent.attributes))
+  }
+
+  private func finish(_ head: EventFact, in frame: FrameBody) {
     pendingKeys.put(
       KeyEntry(
-        key: head.key, fingerprint: head.fingerprint,
-        location: Location(
-          address: Limits.pendingAddress + UInt64(builder.frames.count - 1),
-          number: frame.located),
+        key: head.key, fingerprint: head.fingerprint, location: pendingLocation(in: frame),
         isVoided: false, isVoid: false))
     frame.located += 1
     frame.accepted += 1
+  }
+
+  /// Where the next fact of the newest frame will be, in the terms of this commit.
+  func pendingLocation(in frame: FrameBody) -> Location {
+    Location(
+      address: Limits.pendingAddress + UInt64(builder.frames.count - 1), number: frame.located)
   }
 
   /// The frame's number for a reading's booking, defined when it is new.
@@ -191,8 +342,9 @@ extension Decider {
     let shape = table.shapes[reading.shape]
     var series = frame.seriesNumbers[reading.shape]
     if series == nil {
-      series = frame.seriesNumbers.count
+      series = frame.seriesCount
       frame.seriesNumbers[reading.shape] = series
+      frame.seriesCount += 1
       frame.writer.byte(FactTag.series.rawValue)
       shape.canonical.withUnsafeBytes { frame.writer.span($0) }
     }
@@ -204,8 +356,10 @@ extension Decider {
       unit: meter.meter.unit, rate: rate(shape: reading.shape, epoch: reading.epoch),
       isPriced: meter.isPriced
     ).write(to: &frame.writer)
-    frame.bookingNumbers[key] = frame.bookingNumbers.count
-    return frame.bookingNumbers.count - 1
+    let number = frame.bookingCount
+    frame.bookingNumbers[key] = number
+    frame.bookingCount += 1
+    return number
   }
 
   private func rate(shape number: Int, epoch: Int) -> ByteString {

@@ -34,12 +34,15 @@ extension Decider {
   }
 
   private func booked(_ target: KeyEntry, knowing knowledge: any Knowledge) throws -> BookedEvent {
-    guard isPending(target) else { return try knowledge.event(at: target.location) }
-    let frame = builder.frames[Int(target.location.address - Limits.pendingAddress)]
-    guard
-      let event = BookedEvent.find(
-        number: target.location.number, in: frame.bytes, receivedAt: now)
-    else { preconditionFailure("a pending key has its fact in this entry") }
+    let fact: FrameWalk.Fact?
+    if isPending(target) {
+      let frame = builder.frames[Int(target.location.address - Limits.pendingAddress)]
+      fact = FrameWalk.fact(
+        number: target.location.number, in: frame.bytes, address: 0, receivedAt: now)
+    } else {
+      fact = try knowledge.fact(at: target.location)
+    }
+    guard let event = fact?.standing else { preconditionFailure("a key leads to its event") }
     return event
   }
 
@@ -47,34 +50,28 @@ extension Decider {
     void event: DecodedEvent, of target: KeyEntry, _ booked: BookedEvent,
     knowing knowledge: any Knowledge
   ) throws {
-    var label: Label?
-    if !booked.isWaiting && booked.readings.contains(where: { $0.label == .early }) {
-      let record = try record(booked.booked, knowing: knowledge)
-      label = record?.purchase.map { Label($0) }
+    let labels = try standingLabels(of: booked, knowing: knowledge)
+    let frame = builder.frame(for: 2 * EventFact.headBytes + room(for: booked))
+    let bookings = zip(booked.readings, labels).map { define($0, label: $1, in: frame) }
+    let origin: LocationReference
+    if isPending(target) {
+      let framesBack =
+        UInt64(builder.frames.count - 1) - (target.location.address - Limits.pendingAddress)
+      origin = .relative(framesBack: Int(framesBack), number: target.location.number)
+    } else {
+      origin = .absolute(booked.origin ?? target.location)
     }
-    let bytes = booked.readings.reduce(EventFact.headBytes * 2 + 1_024) {
-      $0 + ReadingFact.readingBytes + Limits.bookingBytes + $1.series.canonical.count
-    }
-    let frame = builder.frame(for: bytes)
-    let bookings = booked.readings.map { define($0, label: label, in: frame) }
     frame.writer.byte(FactTag.void.rawValue)
     frame.writer.hash(event.key)
     frame.writer.word(event.fingerprint)
-    frame.writer.word(isPending(target) ? 0 : target.location.raw)
-    booked.subject.bytes.withUnsafeBytes { subject in
-      booked.booked.bytes.withUnsafeBytes { id in
-        EventFact(
-          key: booked.key, fingerprint: booked.fingerprint, time: booked.time,
-          subjectKind: booked.subjectKind, isWaiting: booked.isWaiting, isTimeDefaulted: false,
-          hasExtra: false, subject: subject, booked: id, readingCount: bookings.count
-        ).write(to: &frame.writer, base: now)
+    origin.write(to: &frame.writer)
+    write(head: booked, in: frame)
+    write(parts: booked.readings, bookings: bookings, in: frame)
+    if isTrackingUse {
+      for reading in booked.readings where !reading.isLevel && !reading.booked.isEmpty {
+        note(
+          -reading.quantity, of: reading.series.meter, at: booked.time, bookedTo: reading.booked)
       }
-    }
-    for (booking, reading) in zip(bookings, booked.readings) {
-      ReadingFact(
-        booking: booking, quantity: reading.quantity, own: reading.own, amount: reading.amount,
-        extra: UnsafeRawBufferPointer(start: nil, count: 0)
-      ).write(to: &frame.writer, hasExtra: false)
     }
     finish(void: event, of: target, in: frame)
   }
@@ -82,34 +79,13 @@ extension Decider {
   private func finish(void event: DecodedEvent, of target: KeyEntry, in frame: FrameBody) {
     pendingKeys.put(
       KeyEntry(
-        key: event.key, fingerprint: event.fingerprint,
-        location: Location(
-          address: Limits.pendingAddress + UInt64(builder.frames.count - 1),
-          number: frame.located),
+        key: event.key, fingerprint: event.fingerprint, location: pendingLocation(in: frame),
         isVoided: false, isVoid: true))
     var voided = target
     voided.isVoided = true
     pendingKeys.put(voided)
     frame.located += 1
     frame.accepted += 1
-  }
-
-  /// Defines a booking outside the shape table; such definitions are never shared in a frame.
-  func define(_ reading: BookedReading, label: Label?, in frame: FrameBody) -> Int {
-    let series = frame.seriesNumbers.count
-    frame.seriesNumbers[-1 - frame.seriesNumbers.count] = series
-    frame.writer.byte(FactTag.series.rawValue)
-    reading.series.canonical.withUnsafeBytes { frame.writer.span($0) }
-    let number = frame.bookingNumbers.count
-    frame.bookingNumbers[BookingKey(shape: Int32(-1 - number), epoch: 0, label: 0)] = number
-    frame.writer.byte(FactTag.booking.rawValue)
-    Booking(
-      series: series, isLevel: reading.isLevel, epoch: reading.epoch,
-      label: reading.label == .early ? label ?? .early : reading.label, unit: reading.unit,
-      rate: configuration.rateText(series: reading.series, epoch: reading.epoch),
-      isPriced: configuration.hasRates(meter: reading.series.meter)
-    ).write(to: &frame.writer)
-    return number
   }
 
   func decideMark(_ event: DecodedEvent, in batch: IngestBatch) -> Verdict {
@@ -121,13 +97,18 @@ extension Decider {
     return .accepted
   }
 
-  /// Keeps an event that a reload may make valid.
-  func quarantine(_ event: DecodedEvent, _ code: RejectionCode, in batch: IngestBatch) {
+  /// Keeps an event that a reload may make valid; the oldest kept ones make room for it.
+  func quarantine(
+    _ event: DecodedEvent, _ code: RejectionCode, in batch: IngestBatch,
+    knowing knowledge: any Knowledge
+  ) throws {
     guard code == .unknownMeter || code == .unknownUnit || code == .unknownType else { return }
     let raw = batch.buffer(event.raw)
-    guard raw.count <= Limits.quarantinedEventBytes,
-      quarantineBytes + pendingQuarantineBytes + Int64(raw.count) <= Limits.quarantineBytes
-    else { return }
+    guard raw.count <= Limits.quarantinedEventBytes else { return }
+    while quarantineBytes + pendingQuarantineBytes + Int64(raw.count) > quarantineLimit {
+      guard let oldest = try nextQuarantined(knowing: knowledge) else { return }
+      release(location: oldest.location, bytes: oldest.bytes, isDropped: true)
+    }
     let frame = builder.frame(for: raw.count + 64)
     frame.writer.byte(FactTag.quarantine.rawValue)
     frame.writer.byte(code.rawValue)
@@ -135,6 +116,18 @@ extension Decider {
     frame.writer.span(raw)
     frame.located += 1
     pendingQuarantineBytes += Int64(raw.count)
+  }
+
+  /// The oldest kept event that this commit hasn't let go; nil when none is left.
+  private func nextQuarantined(
+    knowing knowledge: any Knowledge
+  ) throws -> (location: UInt64, bytes: Int)? {
+    if oldestQuarantined.isEmpty {
+      let known = try knowledge.oldestQuarantined(
+        limit: Limits.quarantineLookUp + pendingReleases.count)
+      oldestQuarantined = known.filter { !pendingReleases.contains($0.location) }[...]
+    }
+    return oldestQuarantined.popFirst()
   }
 
   /// Whether a kept event would be kept again under the configuration in force.
@@ -151,6 +144,7 @@ extension Decider {
     frame.writer.word(location)
     frame.writer.varint(UInt64(bytes))
     frame.writer.byte(isDropped ? 1 : 0)
+    pendingReleases.insert(location)
     pendingQuarantineBytes -= Int64(bytes)
   }
 }
@@ -158,4 +152,6 @@ extension Decider {
 extension Limits {
   /// Longest kept event, bytes: a line's limit.
   static let quarantinedEventBytes = 64 << 10
+  /// Kept events looked up at once when they have to make room.
+  static let quarantineLookUp = 256
 }

@@ -15,7 +15,23 @@ package final class Decider {
   /// Where pending events are: frame and number, by the pending key's location.
   var pendingRecords: [ByteString: PurchaseRecord] = [:]
   var pendingLinks: [ByteString: ByteString] = [:]
+  /// Transactions that this commit has usage of and nobody knows.
   var pendingEarly: Set<ByteString> = []
+  /// Whose readings wait since this commit.
+  var pendingWaiting: Set<WaitingSubject> = []
+  /// Work that this commit leaves.
+  var pendingFollowUps: [(work: FollowUp, state: FollowUpState)] = []
+  var pendingProgress: (isDone: Bool, state: FollowUpState)?
+  /// Work that is left, the first to be done first, and how far that has come.
+  var followUps: [(work: FollowUp, state: FollowUpState)] = []
+  var progress: FollowUpProgress?
+  /// Customers' purchases and what those have used, while batches with customers follow each
+  /// other.
+  var customerViews: [ByteString: CustomerView] = [:]
+  var purchaseUses: [ByteString: (candidate: CustomerView.Candidate, use: PurchaseUse)] = [:]
+  /// What this commit books to transactions, while ``isTrackingUse``.
+  var pendingUses: [ByteString: [PendingUse]] = [:]
+  var isTrackingUse = false
   var pendingAmounts: [UInt32: Int128] = [:]
   var amountGuards: [UInt32: Int128]
   var rejections: [UInt8: UInt64] = [:]
@@ -27,9 +43,16 @@ package final class Decider {
   var readings: ContiguousArray<PlannedReading> = []
   var pendingQuarantineBytes: Int64 = 0
   var quarantineBytes: Int64
+  let quarantineLimit: Int64
+  /// Oldest kept events, looked up ahead, and those that this commit lets go.
+  var oldestQuarantined: ArraySlice<(location: UInt64, bytes: Int)> = []
+  var pendingReleases: Set<UInt64> = []
 
   /// Starts from the totals as applied.
-  package init(configuration: Configuration, hashKey: HashKey, totals: Totals) {
+  package init(
+    configuration: Configuration, hashKey: HashKey, totals: Totals,
+    quarantineLimit: Int64 = Limits.quarantineBytes
+  ) {
     self.configuration = configuration
     self.hashKey = hashKey
     table = ShapeTable(configuration: configuration, totals: totals)
@@ -37,12 +60,14 @@ package final class Decider {
     floor = totals.floor
     newest = totals.lastEvent
     quarantineBytes = totals.quarantineBytes
+    self.quarantineLimit = quarantineLimit
   }
 
   /// Puts another configuration in force for what is decided from here on.
   package func reload(_ configuration: Configuration, totals: Totals) {
     self.configuration = configuration
     table = ShapeTable(configuration: configuration, totals: totals)
+    forgetCustomers()
   }
 
   /// Receipt instant of the commit, microseconds.
@@ -53,30 +78,45 @@ package final class Decider {
 
   private var window: Int64 { Int64(configuration.dedupeDays) * 86_400_000_000 }
 
-  /// Decides a batch. Throws what `knowledge` throws; then call ``abandon(totals:)``.
+  /// Decides a batch from `cursor` on, up to its end or to a change that leaves follow-up work;
+  /// returns what became of all of it so far. Throws what `knowledge` throws; then call
+  /// ``abandon(totals:)``.
   package func decide(
-    _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime, knowing knowledge: any Knowledge
+    _ batch: IngestBatch, steps: [BatchStep], from cursor: inout BatchCursor,
+    at time: CommitTime, knowing knowledge: any Knowledge
   ) throws -> CommitResult {
     self.time = time
-    result = CommitResult()
-    result.verdicts.reserveCapacity(batch.events.count)
-    var next = 0
-    for step in steps {
-      switch step {
+    if cursor == BatchCursor() { begin(batch) }
+    track(batch)
+    while cursor.step < steps.count && pendingFollowUps.isEmpty {
+      switch steps[cursor.step] {
       case .events(let count):
-        for number in next..<next + count {
+        for number in cursor.event..<cursor.event + count {
           try decide(event: number, in: batch, knowing: knowledge)
         }
-        next += count
+        cursor.event += count
       case .command(let command):
-        result.outcomes.append(try decide(command, knowing: knowledge))
+        result.add(try decide(command, knowing: knowledge))
       case .release(let location, let bytes, let isDropped):
         release(location: location, bytes: bytes, isDropped: isDropped)
       }
+      cursor.step += 1
     }
     writeRejections()
     advanceFloor()
     return result
+  }
+
+  private func begin(_ batch: IngestBatch) {
+    result = CommitResult()
+    result.reserve(batch.events.count)
+  }
+
+  /// What customers' purchases have used is kept up to date only while batches name customers:
+  /// other batches shouldn't pay for it.
+  private func track(_ batch: IngestBatch) {
+    isTrackingUse = batch.events.contains { $0.kind == .usage && $0.subjectKind == .customer }
+    if !isTrackingUse && !purchaseUses.isEmpty { forgetCustomers() }
   }
 
   /// The frames to append, in order.
@@ -84,6 +124,7 @@ package final class Decider {
 
   /// The plan is durable and applied.
   package func confirm() {
+    confirmFollowUp()
     for (id, record) in pendingRecords { remember(id, record) }
     for (currency, amount) in pendingAmounts { amountGuards[currency, default: 0] += amount }
     quarantineBytes += pendingQuarantineBytes
@@ -92,6 +133,8 @@ package final class Decider {
 
   /// The plan never happened; `totals` are as applied.
   package func abandon(totals: Totals) {
+    forgetCustomers()
+    oldestQuarantined = []
     floor = totals.floor
     newest = totals.lastEvent
     for number in table.meters.indices {
@@ -106,6 +149,11 @@ package final class Decider {
     pendingRecords.removeAll(keepingCapacity: true)
     pendingLinks.removeAll(keepingCapacity: true)
     pendingEarly.removeAll(keepingCapacity: true)
+    pendingWaiting.removeAll(keepingCapacity: true)
+    pendingFollowUps.removeAll(keepingCapacity: true)
+    pendingProgress = nil
+    pendingUses.removeAll(keepingCapacity: true)
+    pendingReleases.removeAll(keepingCapacity: true)
     pendingAmounts.removeAll(keepingCapacity: true)
     pendingQuarantineBytes = 0
     rejections.removeAll(keepingCapacity: true)

@@ -11,8 +11,13 @@ package final class FrameBody {
   /// Facts with a location written so far.
   var located = 0
   var writer: FactWriter
+  /// Definitions so far; readers number them in order.
+  var seriesCount = 0
+  var bookingCount = 0
   var seriesNumbers: [Int: Int] = [:]
   var bookingNumbers: [BookingKey: Int] = [:]
+  var definedSeries: [Series: Int] = [:]
+  var definedBookings: [DefinedBooking: Int] = [:]
 
   init() {
     let start = UnsafeMutableRawPointer.allocate(
@@ -29,8 +34,12 @@ package final class FrameBody {
     conflicts = 0
     rejected = 0
     located = 0
+    seriesCount = 0
+    bookingCount = 0
     seriesNumbers.removeAll(keepingCapacity: true)
     bookingNumbers.removeAll(keepingCapacity: true)
+    definedSeries.removeAll(keepingCapacity: true)
+    definedBookings.removeAll(keepingCapacity: true)
   }
 }
 
@@ -68,9 +77,9 @@ struct EntryBuilder: ~Copyable {
 }
 
 extension Limits {
-  /// Room of one frame, bytes: an event of 64 KiB with 64 readings, each naming its own series and
-  /// booking, stays below.
-  static let frameCapacityBytes = 256 << 10
+  /// Room of one frame, bytes: an event of 64 KiB with 64 readings, each naming its own series,
+  /// booked again to others with product ids as long as they may be, stays below.
+  static let frameCapacityBytes = 512 << 10
   /// Facts with a location in one frame: a location has 12 bits for them.
   static let frameFacts = 4_000
   /// Frame buffers kept between commits: 16 MiB.

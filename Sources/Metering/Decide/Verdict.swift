@@ -17,9 +17,19 @@ package struct CommitResult: Sendable {
   /// One outcome for each command.
   package internal(set) var outcomes: [CommandOutcome] = []
   /// Revoked purchases by the number of the event that named them or was booked to them.
-  package internal(set) var stopServing: [Int: ByteString] = [:]
+  package private(set) var stopServing: [Int: [RevokedPurchase]] = [:]
 
   package init() {}
+
+  mutating func reserve(_ events: Int) { verdicts.reserveCapacity(events) }
+
+  mutating func add(_ outcome: CommandOutcome) { outcomes.append(outcome) }
+
+  mutating func add(_ revoked: RevokedPurchase, at event: Int) {
+    if stopServing[event]?.contains(revoked) != true {
+      stopServing[event, default: []].append(revoked)
+    }
+  }
 }
 
 /// A step of a batch, in order of arrival.
@@ -43,4 +53,14 @@ package struct CommitTime: Sendable {
     self.now = now
     self.elapsed = elapsed
   }
+}
+
+/// How far a batch was decided: a change that leaves follow-up work ends an entry early.
+package struct BatchCursor: Equatable, Sendable {
+  /// Steps that are decided, and the events among them.
+  package internal(set) var step = 0
+  package internal(set) var event = 0
+
+  /// Before the first step.
+  package init() {}
 }

@@ -7,6 +7,20 @@ extension Configuration {
     return instants.sorted()
   }
 
+  /// Start of the stretch of constant prices that all of a line's readings lie in. It is another
+  /// than the line's own when prices got new boundaries since it was booked; nil when one of them
+  /// lies among its readings, so that only single readings can tell.
+  package func stretch(of line: UsageLine) -> Instant? {
+    let newer = boundaries(meter: line.meter).last { $0 <= line.lastTime }
+    guard let newer, newer > line.epoch else { return line.epoch }
+    return newer <= line.firstTime ? newer : nil
+  }
+
+  /// Start of the stretch of constant prices that holds an instant.
+  package func stretch(of meter: ByteString, at time: Instant) -> Instant {
+    boundaries(meter: meter).last { $0 <= time } ?? .distantPast
+  }
+
   /// The rate in force with the most matching conditions; nil when none matches.
   package func rate(
     meter: ByteString, attributes: [(key: ByteString, value: ByteString)], at instant: Instant

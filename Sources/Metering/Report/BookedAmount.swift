@@ -33,6 +33,12 @@ package struct BookedAmount: Sendable {
       amount: Fraction(line.amount, scale: 15))
   }
 
+  /// The amount of a single reading, in the stretch of constant prices that holds its time.
+  init(_ reading: TrailReading, configuration: Configuration) {
+    self.init(reading.line)
+    epoch = configuration.stretch(of: reading.line.meter, at: reading.time)
+  }
+
   /// Order of answers: meter, attributes, epoch, own currency.
   package static func precedes(_ left: BookedAmount, _ right: BookedAmount) -> Bool {
     if left.meter != right.meter { return left.meter < right.meter }

@@ -28,12 +28,13 @@ package struct ConsumptionAnswer: Sendable {
     transaction id: ByteString, from reading: any Reading, configuration: Configuration,
     now: Instant
   ) throws {
-    self.init(
-      try PurchaseAccount(id, from: reading, configuration: configuration, now: now))
+    try self.init(
+      PurchaseAccount(id, from: reading, configuration: configuration, now: now))
   }
 
-  /// Answers for an account that was already read; nil when it holds nothing.
-  package init?(_ account: PurchaseAccount) {
+  /// Answers for an account that was already read; nil when it holds nothing. Throws when single
+  /// readings have to be read and can't.
+  package init?(_ account: PurchaseAccount) throws {
     guard account.isKnown else { return nil }
     let period = account.period
     transactionId = account.transactionId
@@ -48,7 +49,7 @@ package struct ConsumptionAnswer: Sendable {
     cost = account.cost
     proceeds = account.proceeds
     margin = Self.margin(account, cost: cost, proceeds: proceeds)
-    refund = RefundFigures(account, cost: cost, proceeds: proceeds)
+    refund = try RefundFigures(account, cost: cost, proceeds: proceeds)
     commitment = Commitment(account, proceeds: proceeds)
     consumptionPercentage = Self.percentage(period, usage, account.record?.deliveryStatus)
   }

@@ -2,16 +2,29 @@
 package struct CustomerAnswer: Sendable {
   package var customer: ByteString
   package var known: CustomerRecord
+  /// Quantities that no purchase took, by meter, in ``units``.
+  package var unattributed: [ByteString: Fraction]
   package var units: [ByteString: ByteString]
 
-  /// Answers for a customer, known or not. Throws when reading fails.
+  /// Answers for a customer, known or not; levels are counted up to `now`. Throws when reading
+  /// fails.
   package init(
-    customer: ByteString, from reading: any Reading, configuration: Configuration
+    customer: ByteString, from reading: any Reading, configuration: Configuration, now: Instant
   ) throws {
     self.customer = customer
     known = try reading.customer(customer)
-    // Waiting readings of a level are levels, not yet integrals, so the base unit is right.
-    units = configuration.meters.mapValues(\.unit)
+    unattributed = known.unattributed.mapValues { Fraction($0, scale: 9) }
+    let levels = try CustomerLevels(
+      ofCustomer: customer, from: reading, configuration: configuration)
+    for booked in levels?.amounts(of: nil, from: .distantPast, to: now) ?? [] {
+      unattributed[booked.meter, default: .zero] =
+        (unattributed[booked.meter] ?? .zero) + booked.quantity
+    }
+    var units: [ByteString: ByteString] = [:]
+    for meter in configuration.meters.keys {
+      units[meter] = configuration.printedUnit(of: meter)
+    }
+    self.units = units
   }
 
   /// The answer as JSON.
@@ -35,11 +48,11 @@ package struct CustomerAnswer: Sendable {
     writer.endArray()
     writer.key("unattributed")
     writer.beginArray()
-    for (meter, quantity) in known.unattributed.sorted(by: { $0.key < $1.key }) {
+    for (meter, quantity) in unattributed.sorted(by: { $0.key < $1.key }) {
       writer.beginObject()
       writer.member("meter", meter)
       writer.member("unit", units[meter] ?? "")
-      writer.member("quantity", Fraction(quantity, scale: 9))
+      writer.member("quantity", quantity)
       writer.endObject()
     }
     writer.endArray()

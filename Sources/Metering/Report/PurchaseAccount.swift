@@ -10,6 +10,9 @@ package struct PurchaseAccount {
   /// Everything booked up to `now`, levels among it.
   package let amounts: [BookedAmount]
   package let now: Instant
+  private let customerLevels: CustomerLevels?
+  /// Single readings, for what sums can't tell; read when asked for.
+  let trail: () throws -> [TrailReading]
 
   var configuration: Configuration { chain.configuration }
 
@@ -32,12 +35,53 @@ package struct PurchaseAccount {
     self.record = record
     self.chain = chain
     self.now = now
+    let trail = { try reading.readings(bookedTo: id) }
+    self.trail = trail
     let period = chain.view.period(of: id)
     let lines = try reading.usage(of: id).filter { $0.count > 0 }
     self.period = period
     self.lines = lines
-    let levels = period.map { chain.levelAmounts(of: $0, from: .distantPast, to: now) }
-    amounts = lines.map { BookedAmount($0) } + (levels ?? [])
+    customerLevels = try chain.customer(of: period?.purchase).flatMap {
+      try CustomerLevels(ofCustomer: $0, from: reading, configuration: chain.configuration)
+    }
+    amounts =
+      try Self.sumAmounts(lines, chain.configuration, trail)
+      + Self.levelAmounts(period, chain, customerLevels, from: .distantPast, to: now)
+  }
+
+  /// The sums' amounts; of meters whose prices got a new boundary among the readings of a sum, the
+  /// single readings instead.
+  private static func sumAmounts(
+    _ lines: [UsageLine], _ configuration: Configuration, _ trail: () throws -> [TrailReading]
+  ) throws -> [BookedAmount] {
+    var amounts: [BookedAmount] = []
+    var split: Set<ByteString> = []
+    for line in lines where configuration.stretch(of: line) == nil { split.insert(line.meter) }
+    for line in lines where !split.contains(line.meter) {
+      var amount = BookedAmount(line)
+      amount.epoch = configuration.stretch(of: line) ?? line.epoch
+      amounts.append(amount)
+    }
+    guard !split.isEmpty else { return amounts }
+    for reading in try trail() where split.contains(reading.line.meter) {
+      amounts.append(BookedAmount(reading, configuration: configuration))
+    }
+    return amounts
+  }
+
+  /// What levels accrue to the purchase within [from, to): those of its chain and its share of its
+  /// customer's.
+  func levelAmounts(from: Instant, to: Instant) -> [BookedAmount] {
+    Self.levelAmounts(period, chain, customerLevels, from: from, to: min(to, now))
+  }
+
+  private static func levelAmounts(
+    _ period: ChainPeriod?, _ chain: ChainAccount, _ customer: CustomerLevels?, from: Instant,
+    to: Instant
+  ) -> [BookedAmount] {
+    guard let period else { return [] }
+    return chain.levelAmounts(of: period, from: from, to: to)
+      + (customer?.amounts(of: period.transactionId, from: from, to: to) ?? [])
   }
 
   /// False when there is neither a purchase nor usage: 404.
@@ -49,7 +93,8 @@ package struct PurchaseAccount {
   package var lastEventAt: Instant? {
     let end = min(period?.accrualEnd ?? .distantFuture, now)
     let points = chain.levels.flatMap(\.points).map(\.time).filter { $0 < end }
-    return (lines.map(\.lastTime) + points).max()
+    let shared = customerLevels?.lastPoint(of: transactionId, before: end)
+    return (lines.map(\.lastTime) + points + [shared].compactMap { $0 }).max()
   }
 
   /// Used and allowed by meter, of meters with an allowance or any usage, sorted by meter.

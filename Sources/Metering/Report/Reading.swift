@@ -10,9 +10,9 @@ package protocol Reading {
   func linkedCustomer(ofChain original: ByteString) throws -> ByteString?
   /// The sums booked to one transaction, one line for each meter, attributes, epoch and currency.
   func usage(of id: ByteString) throws -> [UsageLine]
-  /// Where the facts are that booked readings to one transaction, or took them back, in order of
-  /// commit.
-  func trail(of id: ByteString) throws -> [Location]
+  /// Every single reading ever booked to one transaction or taken away from it, in order of
+  /// commit; costs a look into the journal for each event.
+  func readings(bookedTo id: ByteString) throws -> [TrailReading]
   /// The level points reported under one transaction id, by series.
   func levels(of id: ByteString) throws -> [LevelSeries]
   /// What is known about a customer: consent records and waiting readings.
@@ -42,6 +42,19 @@ package struct TallyLine: Sendable, Equatable {
     self.slot = slot
     self.product = product
     self.environment = environment
+    self.line = line
+  }
+}
+
+/// A single reading, or the part of one, as it was booked to a purchase.
+package struct TrailReading: Sendable {
+  /// The event's time.
+  package var time: Instant
+  /// The sums that the reading is; negative where it was taken away.
+  package var line: UsageLine
+
+  package init(time: Instant, line: UsageLine) {
+    self.time = time
     self.line = line
   }
 }

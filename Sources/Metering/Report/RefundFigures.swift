@@ -8,13 +8,13 @@ package struct RefundFigures: Sendable {
   /// Why the loss is nil, for people.
   package private(set) var because: [String] = []
 
-  /// Reckons the figures of a revoked purchase. They stay empty when only single readings could
-  /// tell: usage on both sides of the revocation within one sum, or a part of the allowance.
-  init(_ account: PurchaseAccount, cost: CostStatement, proceeds: Proceeds?) {
-    guard let period = account.period, period.isRevoked(at: account.now),
-      let amounts = Self.leaked(from: account, period)
-    else { return }
-    let leaked = CostStatement(amounts, configuration: account.configuration).balance
+  /// Reckons the figures of a revoked purchase. Throws when single readings have to be read and
+  /// can't.
+  init(_ account: PurchaseAccount, cost: CostStatement, proceeds: Proceeds?) throws {
+    guard let period = account.period, period.isRevoked(at: account.now) else { return }
+    let leaked = CostStatement(
+      try Leak.amounts(of: account), configuration: account.configuration
+    ).balance
     leak = leaked.settled(by: account.configuration)
     guard period.purchase.refundedShare > .zero else { return }
     guard let proceeds else {
@@ -35,20 +35,5 @@ package struct RefundFigures: Sendable {
         "no exchange rate from \($0.string) to \(account.configuration.reportingCurrency.string)"
       }
     }
-  }
-
-  private static func leaked(
-    from account: PurchaseAccount, _ period: ChainPeriod
-  ) -> [BookedAmount]? {
-    guard let revoked = period.purchase.revocationDate else { return nil }
-    let share = period.purchase.refundedShare
-    let isPartial = share > .zero && share < .one
-    if isPartial && !period.purchase.isAutoRenewable { return nil }
-    var amounts: [BookedAmount] = []
-    for line in account.lines where line.lastTime >= revoked {
-      guard line.firstTime >= revoked else { return nil }
-      amounts.append(BookedAmount(line))
-    }
-    return amounts + account.chain.levelAmounts(of: period, from: revoked, to: account.now)
   }
 }

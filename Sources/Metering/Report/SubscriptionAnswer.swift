@@ -16,8 +16,8 @@ package struct SubscriptionAnswer: Sendable {
     originalTransactionId = original
     customer = chain.customer(of: latest.purchase)
     periods = try chain.view.periods.compactMap { period in
-      ConsumptionAnswer(
-        try PurchaseAccount(
+      try ConsumptionAnswer(
+        PurchaseAccount(
           period.transactionId, record: period.record, in: chain, from: reading, now: now))
     }
   }

@@ -69,8 +69,8 @@ struct BatchAnswers {
     progress.counts.lines += lines
     for line in eventLines {
       count(result.verdicts[event], line: line, progress, into: place)
-      if let id = result.stopServing[event] {
-        let stop = StopServing(transactionId: id, customer: nil)
+      for revoked in result.stopServing[event] ?? [] {
+        let stop = StopServing(revoked)
         if !stops[place].contains(stop) { stops[place].append(stop) }
       }
       event += 1
@@ -116,8 +116,8 @@ struct BatchAnswers {
             index: index, id: id.isEmpty ? nil : filled.batch.bytes(id), fault: fault,
             detail: detail(verdict, event + index)))
       }
-      if let id = result.stopServing[event + index] {
-        let stop = StopServing(transactionId: id, customer: nil)
+      for revoked in result.stopServing[event + index] ?? [] {
+        let stop = StopServing(revoked)
         if !answer.stopServing.contains(stop) { answer.stopServing.append(stop) }
       }
     }
@@ -150,5 +150,11 @@ extension Verdict {
     case .conflict: .conflict
     case .rejected(let code): .rejected(code)
     }
+  }
+}
+
+extension StopServing {
+  init(_ revoked: RevokedPurchase) {
+    self.init(transactionId: revoked.transactionId, customer: revoked.customer)
   }
 }

@@ -40,7 +40,9 @@ package struct Answers {
       return try found(answer?.json)
     case .customer(let customer):
       return .json(
-        try CustomerAnswer(customer: customer, from: reading, configuration: configuration).json)
+        try CustomerAnswer(
+          customer: customer, from: reading, configuration: configuration, now: now
+        ).json)
     case .subscription(let chain):
       let answer = try SubscriptionAnswer(
         chain: chain, from: reading, configuration: configuration, now: now)

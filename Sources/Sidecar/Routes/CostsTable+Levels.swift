@@ -8,12 +8,36 @@ extension CostsTable {
     guard configuration.meters.values.contains(where: { $0.kind == .level }) else { return }
     var subjects: [ByteString: [ByteString]] = [:]
     for id in try reading.levelSubjects() {
+      if let customer = id.seriesCustomer {
+        let levels = try CustomerLevels(
+          ofCustomer: customer, from: reading, configuration: configuration)
+        if let levels { add(levels) }
+        continue
+      }
       subjects[try reading.record(id)?.chain ?? id, default: []].append(id)
     }
     for (chain, ids) in subjects {
       let view = ChainView(try reading.chain(chain), configuration: configuration)
       add(LevelAccrual.joined(try ids.flatMap { try reading.levels(of: $0) }), of: view)
     }
+  }
+
+  private mutating func add(_ levels: CustomerLevels) {
+    let accruals = levels.accruals(
+      from: windows.start, to: min(windows.end, now), cutAt: windows.bounds)
+    for accrual in accruals {
+      guard let window = windows.index(of: accrual.start) else { continue }
+      add(accrual.amount, in: window, of: accrual.holder)
+    }
+  }
+
+  private mutating func add(_ booked: BookedAmount, in window: Int, of purchase: Purchase?) {
+    let line = Line(
+      window: window, meter: booked.meter,
+      attributes: booked.attributes.flatMap { [$0.key, $0.value] }, epoch: booked.epoch,
+      own: nil, product: purchase?.productId ?? "",
+      environment: purchase?.environment ?? "unknown")
+    add(line, quantity: booked.quantity)
   }
 
   private mutating func add(_ series: [LevelSeries], of view: ChainView) {
@@ -29,14 +53,7 @@ extension CostsTable {
       guard let window = windows.index(of: start) else { continue }
       let amounts = LevelAccrual.amounts(
         of: series, from: start, to: end, configuration: configuration)
-      for booked in amounts {
-        let line = Line(
-          window: window, meter: booked.meter,
-          attributes: booked.attributes.flatMap { [$0.key, $0.value] }, epoch: booked.epoch,
-          own: nil, product: purchase?.productId ?? "",
-          environment: purchase?.environment ?? "unknown")
-        add(line, quantity: booked.quantity)
-      }
+      for booked in amounts { add(booked, in: window, of: purchase) }
       start = end
     }
   }

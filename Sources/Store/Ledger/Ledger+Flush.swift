@@ -3,12 +3,6 @@ import Metering
 extension Ledger {
   /// Adds the table's quarter-hours to the ledger's.
   func flushTally(_ table: Memtable, series numbers: [Int64]) throws {
-    // What moved in this table was early in older ones; its own early sums are gone already.
-    let delete = try connection.cached("DELETE FROM tally WHERE early = ? AND early <> x''")
-    for id in table.moved {
-      delete.bind(1, id)
-      try delete.run()
-    }
     let upsert = try TallyUpsert(connection)
     let labels = table.labels
     let sumKeys = table.sumKeys
@@ -17,8 +11,7 @@ extension Ledger {
       let sum = sumKeys[Int(key.sum)]
       try upsert.add(
         TallyUpsert.Key(
-          slot: key.slot, label: key.label < 0 ? .early : labels[Int(key.label)],
-          early: key.early < 0 ? "" : table.id(of: Int(key.early)),
+          slot: key.slot, label: labels[Int(key.label)],
           series: numbers[Int(sum.series)], epoch: sum.epoch, own: sum.own), sums)
     }
   }
@@ -41,25 +34,42 @@ extension Ledger {
 
   func flushWaiting(_ table: Memtable) throws {
     let put = try connection.cached(
-      "INSERT OR REPLACE INTO unattributed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      "INSERT OR REPLACE INTO unattributed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let delete = try connection.cached(
       """
       DELETE FROM unattributed
       WHERE kind = ? AND subject = ? AND time = ? AND location = ? AND number = ?
       """)
-    for (key, reading) in table.waiting {
-      let statement = reading == nil ? delete : put
-      statement.bind(1, Int64(key.kind))
-      statement.bind(2, key.subject)
-      statement.bind(3, key.time)
-      statement.bind(4, Int64(bitPattern: key.location))
-      statement.bind(5, Int64(key.number))
-      if let reading {
-        statement.bind(6, try number(ofSeries: reading.series))
-        statement.bind(7, wide: reading.quantity)
-        statement.bind(8, Int64(reading.own))
-        statement.bind(9, wide: reading.amount)
-        statement.bind(10, reading.isLevel ? 1 : 0)
+    for (subject, readings) in table.waiting {
+      for (key, reading) in readings {
+        let statement = reading == nil ? delete : put
+        statement.bind(1, Int64(subject.kind))
+        statement.bind(2, subject.subject)
+        statement.bind(3, key.time)
+        statement.bind(4, Int64(bitPattern: key.location))
+        statement.bind(5, Int64(key.number))
+        if let reading {
+          statement.bind(6, try number(ofSeries: reading.series))
+          statement.bind(7, wide: reading.quantity)
+          statement.bind(8, Int64(reading.own))
+          statement.bind(9, wide: reading.amount)
+        }
+        try statement.run()
+      }
+    }
+  }
+
+  func flushFollowUps(_ table: Memtable) throws {
+    let put = try connection.cached("INSERT OR REPLACE INTO follow_up VALUES (?, ?, ?, ?, ?)")
+    let delete = try connection.cached("DELETE FROM follow_up WHERE kind = ? AND subject = ?")
+    for (work, state) in table.followUps {
+      let statement = state == nil ? delete : put
+      statement.bind(1, Int64(work.kind.rawValue))
+      statement.bind(2, work.subject)
+      if let state {
+        statement.bind(3, state.from.product)
+        statement.bind(4, state.from.environment)
+        statement.bind(5, Int64(bitPattern: state.done))
       }
       try statement.run()
     }
@@ -87,18 +97,21 @@ extension Ledger {
   }
 
   func flushFacts(_ table: Memtable) throws {
-    let link = try connection.cached("INSERT OR REPLACE INTO chain VALUES (?, ?)")
+    let link = try connection.cached("INSERT OR REPLACE INTO chain VALUES (?, ?, ?)")
     for (chain, customer) in table.links {
       link.bind(1, chain)
       link.bind(2, customer)
+      link.bind(3, customer.customerKey)
       try link.run()
     }
     let consent = try connection.cached("INSERT OR REPLACE INTO consent VALUES (?, ?, ?)")
-    for (key, given) in table.consents {
-      consent.bind(1, key.customer)
-      consent.bind(2, key.at)
-      consent.bind(3, given ? 1 : 0)
-      try consent.run()
+    for (customer, answers) in table.consents {
+      for (at, given) in answers {
+        consent.bind(1, customer)
+        consent.bind(2, at)
+        consent.bind(3, given ? 1 : 0)
+        try consent.run()
+      }
     }
     let mark = try connection.cached("INSERT OR REPLACE INTO mark VALUES (?, ?)")
     for (source, through) in table.marks {
@@ -127,7 +140,6 @@ struct TallyUpsert {
   struct Key {
     var slot: Int64
     var label: Label
-    var early: ByteString
     var series: Int64
     var epoch: Int64
     var own: UInt32
@@ -136,10 +148,9 @@ struct TallyUpsert {
       statement.bind(1, slot)
       statement.bind(2, label.product)
       statement.bind(3, label.environment)
-      statement.bind(4, early)
-      statement.bind(5, series)
-      statement.bind(6, epoch)
-      statement.bind(7, Int64(own))
+      statement.bind(4, series)
+      statement.bind(5, epoch)
+      statement.bind(6, Int64(own))
     }
   }
 
@@ -150,13 +161,13 @@ struct TallyUpsert {
     select = try connection.cached(
       """
       SELECT q, amount, n, first, last FROM tally WHERE slot = ? AND product = ? AND env = ?
-        AND early = ? AND series = ? AND epoch = ? AND own = ?
+        AND series = ? AND epoch = ? AND own = ?
       """)
     put = try connection.cached(
       """
       INSERT OR REPLACE INTO tally(
-        slot, product, env, early, series, epoch, own, q, amount, n, first, last
-      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        slot, product, env, series, epoch, own, q, amount, n, first, last
+      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
   }
 
@@ -166,11 +177,11 @@ struct TallyUpsert {
     if try select.step() { sums.add(Sums(row: select, from: 0)) }
     select.reset()
     key.bind(to: put)
-    put.bind(8, wide: sums.quantity)
-    put.bind(9, wide: sums.amount)
-    put.bind(10, sums.count)
-    put.bind(11, sums.first)
-    put.bind(12, sums.last)
+    put.bind(7, wide: sums.quantity)
+    put.bind(8, wide: sums.amount)
+    put.bind(9, sums.count)
+    put.bind(10, sums.first)
+    put.bind(11, sums.last)
     try put.run()
   }
 }

@@ -102,6 +102,7 @@ package final class Ledger {
         try flushWaiting(table)
         try flushRecords(table)
         try flushFacts(table)
+        try flushFollowUps(table)
         let runs = [try flushKeys(table), try flushUsage(table, sums: sums)]
         let meta = Meta(connection)
         try store(totals, configuration)

@@ -28,6 +28,13 @@ extension LedgerView {
     return trail
   }
 
+  /// Whether any fact of this snapshot booked to a purchase.
+  func hasTrail(of hash: Hash128) throws -> Bool {
+    var isFound = false
+    try forEachRecord(of: hash) { _ in isFound = true }
+    return isFound
+  }
+
   /// Oldest run first.
   private func forEachRecord(of hash: Hash128, _ use: (UsageRecord) throws -> Void) throws {
     var runs: [Int64] = []

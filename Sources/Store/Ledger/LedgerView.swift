@@ -42,12 +42,22 @@ package final class LedgerView: @unchecked Sendable {
     return customer
   }
 
+  /// Chains linked to the customer with this key.
   func chains(of customer: ByteString) throws -> [ByteString] {
-    let statement = try connection.cached("SELECT original FROM chain WHERE customer = ?")
+    let statement = try connection.cached("SELECT original FROM chain WHERE key = ?")
     statement.bind(1, customer)
     var chains: [ByteString] = []
     try statement.forEach { chains.append($0.bytes(0)) }
     return chains
+  }
+
+  /// Transactions whose `appAccountToken` has this key.
+  func transactions(withToken key: ByteString) throws -> [ByteString] {
+    let statement = try connection.cached("SELECT id FROM purchase WHERE customer = ?")
+    statement.bind(1, key)
+    var ids: [ByteString] = []
+    try statement.forEach { ids.append($0.bytes(0)) }
+    return ids
   }
 
   func points(of id: ByteString) throws -> [(Series, Int64, UInt64, Int128)] {
@@ -76,29 +86,21 @@ package final class LedgerView: @unchecked Sendable {
     return subjects
   }
 
-  func tally(
-    from: Int64, to: Int64, early: ByteString? = nil,
-    _ row: (TallyRow) throws -> Void
-  ) throws {
-    let condition = early == nil ? "slot >= ? AND slot < ?" : "early = ? AND early <> x''"
+  func tally(from: Int64, to: Int64, _ row: (TallyRow) throws -> Void) throws {
     let statement = try connection.cached(
       """
-      SELECT q, amount, n, first, last, slot, product, env, early, canonical, epoch, own FROM tally
-      JOIN series ON series.id = tally.series WHERE \(condition)
+      SELECT q, amount, n, first, last, slot, product, env, canonical, epoch, own FROM tally
+      JOIN series ON series.id = tally.series WHERE slot >= ? AND slot < ?
       """)
-    if let early {
-      statement.bind(1, early)
-    } else {
-      statement.bind(1, from)
-      statement.bind(2, to)
-    }
+    statement.bind(1, from)
+    statement.bind(2, to)
     try statement.forEach { found in
       try row(
         TallyRow(
           slot: found.integer(5),
           label: Label(product: found.bytes(6), environment: found.bytes(7)),
-          early: found.bytes(8), series: Series(canonical: found.blob(9)),
-          epoch: found.integer(10), own: UInt32(truncatingIfNeeded: found.integer(11)),
+          series: Series(canonical: found.blob(8)),
+          epoch: found.integer(9), own: UInt32(truncatingIfNeeded: found.integer(10)),
           sums: Sums(row: found, from: 0)))
     }
   }
@@ -111,24 +113,60 @@ package final class LedgerView: @unchecked Sendable {
     return answers
   }
 
-  func waiting(
-    kind: Int64, subject: ByteString
-  ) throws -> [WaitingKey: (meter: ByteString, quantity: Int128)] {
+  func waiting(_ subject: WaitingSubject) throws -> [WaitingKey: WaitingReading] {
     let statement = try connection.cached(
       """
-      SELECT time, location, number, canonical, q FROM unattributed
+      SELECT time, location, number, canonical, q, own, amount FROM unattributed
       JOIN series ON series.id = unattributed.series WHERE kind = ? AND subject = ?
       """)
-    statement.bind(1, kind)
-    statement.bind(2, subject)
-    var readings: [WaitingKey: (meter: ByteString, quantity: Int128)] = [:]
+    statement.bind(1, Int64(subject.kind))
+    statement.bind(2, subject.subject)
+    var readings: [WaitingKey: WaitingReading] = [:]
     try statement.forEach { row in
       let key = WaitingKey(
-        kind: UInt8(kind), subject: subject, time: row.integer(0),
-        location: UInt64(bitPattern: row.integer(1)), number: Int32(row.integer(2)))
-      readings[key] = (Series(canonical: row.blob(3)).meter, WideBlob.value(row.blob(4)))
+        time: row.integer(0), location: UInt64(bitPattern: row.integer(1)),
+        number: Int32(row.integer(2)))
+      readings[key] = WaitingReading(
+        series: Series(canonical: row.blob(3)), quantity: WideBlob.value(row.blob(4)),
+        own: UInt32(truncatingIfNeeded: row.integer(5)), amount: WideBlob.value(row.blob(6)))
     }
     return readings
+  }
+
+  private lazy var selectWaiting = Result {
+    try connection.prepare("SELECT 1 FROM unattributed WHERE kind = ? AND subject = ? LIMIT 1")
+  }
+
+  /// Whether readings of the ledger wait for purchases of a chain or customer.
+  func hasWaiting(_ subject: WaitingSubject) throws -> Bool {
+    let statement = try selectWaiting.get()
+    statement.bind(1, Int64(subject.kind))
+    statement.bind(2, subject.subject)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
+  /// Work that is left.
+  func followUps() throws -> [FollowUp: FollowUpState] {
+    var left: [FollowUp: FollowUpState] = [:]
+    try connection.prepare("SELECT kind, subject, product, env, done FROM follow_up").forEach {
+      row in
+      guard let kind = FollowUp.Kind(rawValue: UInt8(truncatingIfNeeded: row.integer(0))) else {
+        throw StoreFault.damaged("ledger.db names work of an unknown kind")
+      }
+      left[FollowUp(kind: kind, subject: row.bytes(1))] = FollowUpState(
+        from: Label(product: row.bytes(2), environment: row.bytes(3)),
+        done: UInt64(bitPattern: row.integer(4)))
+    }
+    return left
+  }
+
+  /// Kept events, oldest first: location and size.
+  func quarantineSizes() throws -> [(location: UInt64, bytes: Int)] {
+    var sizes: [(location: UInt64, bytes: Int)] = []
+    try connection.prepare("SELECT location, length(raw) FROM quarantine ORDER BY location")
+      .forEach { sizes.append((UInt64(bitPattern: $0.integer(0)), Int($0.integer(1)))) }
+    return sizes
   }
 
   func quarantine() throws -> [(UInt64, QuarantinedEvent)] {
@@ -152,8 +190,6 @@ package final class LedgerView: @unchecked Sendable {
 struct TallyRow {
   var slot: Int64
   var label: Label
-  /// The transaction of early usage, else empty.
-  var early: ByteString
   var series: Series
   var epoch: Int64
   var own: UInt32

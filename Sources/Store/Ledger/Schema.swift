@@ -15,9 +15,9 @@ enum Schema {
     CREATE INDEX IF NOT EXISTS purchase_customer ON purchase(customer, bought)
       WHERE customer IS NOT NULL
     """,
-    "CREATE TABLE IF NOT EXISTS chain(original BLOB PRIMARY KEY, customer BLOB NOT NULL) "
-      + "STRICT, WITHOUT ROWID",
-    "CREATE INDEX IF NOT EXISTS chain_customer ON chain(customer)",
+    "CREATE TABLE IF NOT EXISTS chain(original BLOB PRIMARY KEY, customer BLOB NOT NULL, "
+      + "key BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS chain_key ON chain(key)",
     "CREATE TABLE IF NOT EXISTS mark(source BLOB PRIMARY KEY, through INTEGER) "
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "
@@ -36,22 +36,24 @@ enum Schema {
     """,
     """
     CREATE TABLE IF NOT EXISTS tally(
-      slot INTEGER, product BLOB, env BLOB, early BLOB, series INTEGER, epoch INTEGER, own INTEGER,
+      slot INTEGER, product BLOB, env BLOB, series INTEGER, epoch INTEGER, own INTEGER,
       q BLOB NOT NULL, amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL,
       last INTEGER NOT NULL,
-      PRIMARY KEY(slot, product, env, early, series, epoch, own)
+      PRIMARY KEY(slot, product, env, series, epoch, own)
     ) STRICT, WITHOUT ROWID
     """,
-    "CREATE INDEX IF NOT EXISTS tally_early ON tally(early) WHERE early <> x''",
     """
     CREATE TABLE IF NOT EXISTS unattributed(
       kind INTEGER, subject BLOB, time INTEGER, location INTEGER, number INTEGER,
       series INTEGER NOT NULL, q BLOB NOT NULL, own INTEGER NOT NULL, amount BLOB NOT NULL,
-      level INTEGER NOT NULL, PRIMARY KEY(kind, subject, time, location, number)
+      PRIMARY KEY(kind, subject, time, location, number)
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE TABLE IF NOT EXISTS consent(customer BLOB, at INTEGER, given INTEGER NOT NULL, "
       + "PRIMARY KEY(customer, at)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS follow_up(kind INTEGER, subject BLOB, product BLOB NOT NULL, "
+      + "env BLOB NOT NULL, done INTEGER NOT NULL, PRIMARY KEY(kind, subject)) "
+      + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS quarantine(location INTEGER PRIMARY KEY, code INTEGER NOT NULL, "
       + "received INTEGER NOT NULL, raw BLOB NOT NULL) STRICT",
     """

@@ -21,7 +21,7 @@ struct FakeReading: Reading {
 
   func linkedCustomer(ofChain original: ByteString) throws -> ByteString? { nil }
   func usage(of id: ByteString) throws -> [UsageLine] { lines[id] ?? [] }
-  func trail(of id: ByteString) throws -> [Location] { [] }
+  func readings(bookedTo id: ByteString) throws -> [TrailReading] { [] }
   func levels(of id: ByteString) throws -> [LevelSeries] { series[id] ?? [] }
   func levelSubjects() throws -> [ByteString] { Array(series.keys) }
 

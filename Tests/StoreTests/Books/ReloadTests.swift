@@ -42,6 +42,8 @@ private final class ScratchBooks {
     """
   /// Both at the moment of receipt, ``ScratchBooks/now``.
   static let event = #"{"id":"a","transactionId":"1","meter":"gpu","quantity":10}"#
+  static let earlier =
+    #"{"id":"e","transactionId":"1","meter":"gpu","quantity":0,"time":"2026-11-30T00:53:19Z"}"#
   static let level = #"{"id":"b","transactionId":"1","meter":"disk","quantity":10}"#
 
   struct Change: CustomTestStringConvertible {
@@ -62,7 +64,11 @@ private final class ScratchBooks {
       isTaken: false),
     Change(
       testDescription: "a price from before the usage", old: #"currency: "USD" }"#,
-      new: #"currency: "USD", from: "2026-01-01T00:00:00Z" }"#, isTaken: false),
+      new: #"currency: "USD", from: "2026-01-01T00:00:00Z" }"#, isTaken: true),
+    Change(
+      testDescription: "a price from within a quarter-hour of usage", old: #"currency: "USD" }"#,
+      new: #"currency: "USD" }, { meter: "gpu", price: "9", per: "1", currency: "USD", "#
+        + #"from: "2026-11-30T00:53:20Z" }"#, isTaken: false),
     Change(
       testDescription: "a price from after the usage", old: #"currency: "USD" }"#,
       new: #"currency: "USD" }, { meter: "gpu", price: "9", per: "1", currency: "USD", "#
@@ -87,6 +93,7 @@ private final class ScratchBooks {
 
   private static func use(_ books: Books) throws {
     #expect(try ScratchBooks.send(event, to: books) == [.accepted])
+    #expect(try ScratchBooks.send(earlier, to: books) == [.accepted])
     #expect(try ScratchBooks.send(level, to: books) == [.accepted])
   }
 
@@ -110,6 +117,29 @@ private final class ScratchBooks {
     #expect(Self.standing(books) == ["3/1|USD": 10_000_000_000])
     books = try scratch.open(Self.first.replacingOccurrences(of: #""2""#, with: #""3""#))
     #expect(Self.standing(books) == ["3/1|USD": 10_000_000_000])
+  }
+
+  /// A boundary that comes to lie among a purchase's usage is told by its single readings.
+  @Test(arguments: [false, true]) func aLaterBoundarySplitsASum(flushed: Bool) throws {
+    let scratch = try ScratchBooks()
+    let books = try scratch.open(Self.first)
+    for (id, time) in [("x", "2026-11-28T12:00:00Z"), ("y", "2026-11-29T12:00:00Z")] {
+      let line =
+        #"{"id":"\#(id)","transactionId":"1","meter":"gpu","quantity":10,"time":"\#(time)"}"#
+      #expect(try ScratchBooks.send(line, to: books) == [.accepted])
+    }
+    if flushed { try books.close() }
+    let fresh = try ScratchBooks.load(
+      Self.first.replacingOccurrences(
+        of: #"currency: "USD" }"#,
+        with: #"currency: "USD" }, { meter: "gpu", price: "3", per: "1", currency: "USD", "#
+          + #"from: "2026-11-29T00:00:00Z" }"#))
+    try books.reload(fresh)
+    let answer = try books.ask(try books.makeView()) {
+      try ConsumptionAnswer(
+        transaction: "1", from: $0, configuration: fresh, now: ScratchBooks.now)
+    }
+    #expect(answer?.cost.totals.map(\.amount.decimal) == ["50"])
   }
 
   private static func standing(_ books: Books) -> [String: Int128] {

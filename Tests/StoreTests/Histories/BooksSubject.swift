@@ -124,7 +124,8 @@ final class BooksSubject: Subject {
     let (books, view) = try opened()
     return try books.ask(view) { reading in
       let answer = try CustomerAnswer(
-        customer: ByteString(customer), from: reading, configuration: configuration)
+        customer: ByteString(customer), from: reading, configuration: configuration,
+        now: Instant(microseconds: now))
       var sums: [String: Exact] = [:]
       let json = TinyJSON(String(decoding: answer.json, as: UTF8.self))
       for entry in json?["unattributed"]?.elements ?? [] {

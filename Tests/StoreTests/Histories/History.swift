@@ -10,6 +10,7 @@ struct History {
 
   private var sent: [ReferenceEvent] = []
   private var unheard: [Int]
+  private var unheardPeriods: [ReferencePurchase]
   private var signed: Int64 = 1_700_000_000_000
   private var serial = 0
   private var markedThrough: Int64 = 0
@@ -20,7 +21,7 @@ struct History {
     self.seed = Seed(seed)
     reference = Reference(world.configuration)
     unheard = Array(World.transactions.indices)
-    for period in world.periods() { try tell(.purchase(period)) }
+    unheardPeriods = world.periods()
   }
 
   /// Goes on for `count` steps, then compares everything; stops at the first fault.
@@ -73,21 +74,45 @@ extension History {
       signed += 1000
       return try tell(.purchase(world.purchase(number, signed: signed, seed: &seed)))
     }
+    if !unheardPeriods.isEmpty, seed.chance(70) {
+      // In any order: usage of a late purchase was another's until then.
+      let period = unheardPeriods.remove(at: seed.below(unheardPeriods.count))
+      return try tell(.purchase(period))
+    }
+    let ids = World.transactions + world.periods().map(\.id)
     guard
-      var known = World.transactions.compactMap({ reference.purchases[$0] }).randomElement(
-        using: &seed)
+      var known = ids.compactMap({ reference.purchases[$0] }).randomElement(using: &seed)
     else { return }
     signed += 1000
     known.signed = seed.chance(60) ? signed : known.signed - 1
     known.quantity = 1 + seed.below(3)
+    if seed.chance(30) { revoke(&known) }
+    if seed.chance(10), known.expires != nil { known.expires? += 86_400_000 }
+    if seed.chance(10) { known.product = seed.pick(["credits.5000", "unlisted"]) }
     if seed.chance(10) {
       known.environment = known.environment == "Sandbox" ? "Production" : "Sandbox"
     }
     try tell(.purchase(known))
   }
 
+  /// Takes a purchase back, at some time since it was made, or gives it again.
+  private mutating func revoke(_ purchase: inout ReferencePurchase) {
+    purchase.revoked = nil
+    purchase.revocationType = nil
+    purchase.revocationPercentage = nil
+    guard seed.chance(75) else { return }
+    let age = world.base / 1000 - purchase.purchased
+    purchase.revoked = purchase.purchased + Int64(seed.below(Int(max(age, 1))))
+    purchase.revocationType = seed.pick([
+      "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE", nil,
+    ])
+    if purchase.revocationType == "REFUND_PRORATED" {
+      purchase.revocationPercentage = seed.pick([0, 40_000, 70_000, 100_000])
+    }
+  }
+
   private mutating func changeFacts() throws {
-    let id = seed.pick(World.transactions)
+    let id = seed.pick(World.transactions + [World.chain])
     switch seed.below(3) {
     case 0:
       let statuses = ["DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_OTHER"]
@@ -171,8 +196,8 @@ extension History {
   private mutating func usage() -> ReferenceEvent {
     let subject: ReferenceEvent.Subject =
       switch seed.below(10) {
-      case ..<6: .transaction(seed.pick(World.transactions))
-      case ..<9: .chain(World.chain)
+      case ..<4: .transaction(seed.pick(World.transactions))
+      case ..<7: .chain(World.chain)
       default: .customer(seed.pick(World.customers))
       }
     let count = seed.chance(80) ? 1 : 2 + seed.below(4)

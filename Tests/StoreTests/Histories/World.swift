@@ -11,7 +11,10 @@ struct World {
   static let models = ["gpt-4o", "gpt-4o-mini", "claude"]
   static let transactions = (0..<6).map { "70000\($0)" }
   static let chain = "800000"
-  static let customers = ["anna", "b\u{F6}rje", "c\u{0308} d"]
+  /// The last is an account token that purchases carry.
+  static let customers = ["anna", "b\u{F6}rje", "c\u{0308} d", token(1)]
+
+  static func token(_ number: Int) -> String { "2b0d5e0c-7f1a-4f1e-9a11-00000000000\(number)" }
 
   /// `base` is the newest instant that events may have.
   init(base: Int64) {
@@ -46,7 +49,8 @@ struct World {
     configuration.products = [
       "credits.5000": .init(allowance: ["credits": "5000"], deliveredOnPurchase: true),
       "pro": .init(allowance: ["llm_tokens": "1000000", "images": "30"], everyMonths: 1),
-      "pass": .init(allowance: ["storage": "0.5 GB.mo"], durationDays: 30),
+      "pass": .init(
+        allowance: ["storage": "0.5 GB.mo", "credits": "4000"], durationDays: 30, priority: -1),
     ]
   }
 
@@ -55,7 +59,7 @@ struct World {
     let products = ["credits.5000", "pass", "unlisted"]
     let types = ["Consumable", "Non-Renewing Subscription", "Non-Consumable"]
     let id = Self.transactions[number]
-    let token = seed.chance(50) ? "2b0d5e0c-7f1a-4f1e-9a11-00000000000\(number)" : nil
+    let token = seed.chance(50) ? Self.token(number % 2) : nil
     return ReferencePurchase(
       id: id, original: id, product: products[number % 3], type: types[number % 3],
       purchased: (base - 50 * Calendar.day) / 1000 + Int64(seed.below(20 * 86_400_000)),

@@ -11,9 +11,11 @@ extension Reference {
   /// Quantities that wait for a purchase of the customer, by meter in base units.
   func unattributed(customer: String) -> [String: Exact] {
     var sums: [String: Exact] = [:]
-    for entry in accepted where entry.booked == nil && !entry.voided {
+    for entry in accepted where entry.parts == nil && !entry.voided {
       guard case .usage(.customer(customer), _, let readings) = entry.event.body else { continue }
-      for reading in readings { sums[reading.meter, default: .zero] += base(reading) }
+      for reading in readings where configuration.meters[reading.meter]?.isLevel == false {
+        sums[reading.meter, default: .zero] += base(reading)
+      }
     }
     return sums.filter { $0.value != .zero }
   }
@@ -21,12 +23,11 @@ extension Reference {
   /// The answer about one transaction at `now`; nil when nothing is known of it.
   func figures(_ id: String, now: Int64) -> Figures? {
     let purchase = purchases[id]
-    let isUsed = accepted.contains { $0.booked == id && !$0.voided }
+    let isUsed = !booked(to: id).isEmpty || !levels(of: id).isEmpty
     guard purchase != nil || isUsed else { return nil }
     var figures = Figures()
     figures.product = purchase?.product
-    let chain = purchase?.original ?? id
-    figures.customer = links[chain] ?? purchase?.accountToken
+    figures.customer = purchase.flatMap(customer(of:)) ?? links[id]
     figures.state = purchase.map { state(of: $0, now: now) }
     figures.start = purchase.map { $0.purchased * 1000 }
     figures.end = purchase.flatMap(periodEnd)
@@ -38,7 +39,7 @@ extension Reference {
   }
 
   /// A reading's quantity in its meter's base unit.
-  private func base(_ reading: ReferenceReading) -> Exact {
+  func base(_ reading: ReferenceReading) -> Exact {
     let meter = configuration.meters[reading.meter]
     guard let factor = reading.unit.flatMap({ meter?.units[$0] }).flatMap({ Exact($0) }) else {
       return reading.sentQuantity
@@ -47,26 +48,24 @@ extension Reference {
   }
 
   /// The attributes that a meter declares, as its prices see them.
-  private func declared(_ reading: ReferenceReading) -> [String: String] {
+  func declared(_ reading: ReferenceReading) -> [String: String] {
     let names = configuration.meters[reading.meter]?.attributes ?? []
     return reading.attributes.filter { names.contains($0.key) }.mapValues(\.plain)
   }
 
   private func sums(of id: String) -> [Priced] {
-    accepted.filter { $0.booked == id && !$0.voided }.flatMap { entry -> [Priced] in
-      guard case .usage(_, _, let readings) = entry.event.body else { return [] }
-      return readings.filter { configuration.meters[$0.meter]?.isLevel == false }.map {
-        Priced(
-          meter: $0.meter, attributes: declared($0), time: entry.time, quantity: base($0),
-          own: $0.ownCost)
-      }
+    booked(to: id).map { entry, booked in
+      Priced(
+        meter: booked.meter, attributes: booked.attributes, time: entry.time,
+        quantity: booked.quantity, own: booked.own)
     }
   }
 
   /// Unit-seconds of levels while the transaction's own purchase was in force, cut at prices.
   private func integrals(of id: String, now: Int64) -> [Priced] {
     guard let purchase = purchases[id] else { return [] }
-    let interval = inForce(purchase)
+    // After a revocation levels go on accruing as leak.
+    let interval = (start: purchase.purchased * 1000, end: paidUntil(purchase))
     let end = min(interval.end, now)
     return levels(of: id).flatMap { series, points -> [Priced] in
       var pieces: [Priced] = []
@@ -96,8 +95,8 @@ extension Reference {
   /// Points by time; at one instant the later commit wins.
   private func levels(of id: String) -> [Series: [(time: Int64, value: Exact)]] {
     var series: [Series: [Int64: Exact]] = [:]
-    for entry in accepted where entry.booked == id && !entry.voided {
-      guard case .usage(_, _, let readings) = entry.event.body else { continue }
+    for entry in accepted where !entry.voided {
+      guard case .usage(.transaction(id), _, let readings) = entry.event.body else { continue }
       for reading in readings where configuration.meters[reading.meter]?.isLevel == true {
         let key = Series(meter: reading.meter, attributes: declared(reading))
         series[key, default: [:]][entry.time] = base(reading)
@@ -191,6 +190,7 @@ extension Reference {
   }
 
   private func state(of purchase: ReferencePurchase, now: Int64) -> String {
+    if purchase.revokedAt <= now { return purchase.refunded > .zero ? "refunded" : "revoked" }
     let isRenewed = chain(purchase.original).contains {
       $0.purchased > purchase.purchased && $0.purchased * 1000 <= now
     }

@@ -5,13 +5,21 @@ struct Reference {
   struct Accepted {
     var event: ReferenceEvent
     var time: Int64
-    /// The transaction that a usage event was booked to; nil while unattributed.
-    var booked: String?
+    /// What purchases took of a customer's event; nil while it waits.
+    var parts: [Part]?
     var voided = false
   }
 
+  /// The part of a customer's reading that one purchase took.
+  struct Part {
+    var reading: Int
+    var booked: String
+    var quantity: Exact
+    var amount: Exact
+  }
+
   var configuration: ReferenceConfiguration
-  private(set) var accepted: [Accepted] = []
+  var accepted: [Accepted] = []
   private(set) var counts: [ReferenceVerdict: Int] = [:]
   private(set) var purchases: [String: ReferencePurchase] = [:]
   private(set) var deliveries: [String: String] = [:]
@@ -40,16 +48,15 @@ struct Reference {
       if let time, time > now + 5 * Calendar.minute { return .rejected("time_in_future") }
       let window = Int64(configuration.dedupeDays) * Calendar.day
       if let time, time < now - window { return .rejected("too_old") }
-      let instant = time ?? now
-      accepted.append(
-        Accepted(event: event, time: instant, booked: booking(of: subject, at: instant)))
+      accepted.append(Accepted(event: event, time: time ?? now))
+      if case .customer = subject { attribute(accepted.count - 1) }
     case .void(let key):
       guard let index = accepted.firstIndex(where: { $0.event.key == key }),
         case .usage = accepted[index].event.body
       else { return .rejected("void_unknown") }
       if accepted[index].voided { return .duplicate }
       accepted[index].voided = true
-      accepted.append(Accepted(event: event, time: now, booked: nil))
+      accepted.append(Accepted(event: event, time: now))
     }
     return .accepted
   }
@@ -72,16 +79,14 @@ struct Reference {
     return nil
   }
 
-  /// The purchase that an event counts for, by what is known now.
-  private func booking(of subject: ReferenceEvent.Subject, at time: Int64) -> String? {
+  /// The purchase that a transaction's or chain's event counts for, by what is known now.
+  func booking(of subject: ReferenceEvent.Subject, at time: Int64) -> String? {
     switch subject {
     case .transaction(let id): return id
     case .customer: return nil
     case .chain(let original):
-      return chain(original).first { purchase in
-        let interval = inForce(purchase)
-        return interval.start <= time && time < interval.end
-      }?.id
+      let inside = chain(original).filter { $0.purchased * 1000 <= time && time < paidUntil($0) }
+      return inside.first { time < $0.revokedAt }?.id ?? inside.first?.id
     }
   }
 
@@ -89,11 +94,15 @@ struct Reference {
     purchases.values.filter { $0.original == original }.sorted { $0.purchased < $1.purchased }
   }
 
-  /// From the purchase to the earliest of its end and the chain's next purchase.
-  func inForce(_ purchase: ReferencePurchase) -> (start: Int64, end: Int64) {
-    let start = purchase.purchased * 1000
+  /// When it ends if nothing is revoked: its end, or the chain's next purchase.
+  func paidUntil(_ purchase: ReferencePurchase) -> Int64 {
     let next = chain(purchase.original).first { $0.purchased > purchase.purchased }
-    return (start, min(periodEnd(purchase) ?? .max, next.map { $0.purchased * 1000 } ?? .max))
+    return min(periodEnd(purchase) ?? .max, next.map { $0.purchased * 1000 } ?? .max)
+  }
+
+  /// From the purchase to the earliest of its end, the chain's next purchase and its revocation.
+  func inForce(_ purchase: ReferencePurchase) -> (start: Int64, end: Int64) {
+    (purchase.purchased * 1000, min(paidUntil(purchase), purchase.revokedAt))
   }
 
   /// The billing period's end; nil when only a revocation would end it.
@@ -114,11 +123,13 @@ extension Reference {
   mutating func put(_ purchase: ReferencePurchase) -> Registration {
     guard let known = purchases[purchase.id] else {
       purchases[purchase.id] = purchase
+      attributeWaiting()
       return .created
     }
     if known.environment != purchase.environment { return .mismatch }
     guard purchase.signed > known.signed else { return .updated(applied: false) }
     purchases[purchase.id] = purchase
+    attributeWaiting()
     return .updated(applied: true)
   }
 
@@ -131,5 +142,6 @@ extension Reference {
   /// Links the whole chain, also before the purchase is known.
   mutating func putCustomer(_ id: String, customer: String) {
     links[purchases[id]?.original ?? id] = customer
+    attributeWaiting()
   }
 }

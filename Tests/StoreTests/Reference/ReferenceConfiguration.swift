@@ -29,6 +29,7 @@ struct ReferenceConfiguration {
     var everyMonths: Int?
     var durationDays: Int?
     var deliveredOnPurchase = false
+    var priority = 0
   }
 
   var dedupeDays = 400
@@ -120,6 +121,7 @@ struct ReferenceConfiguration {
     var fields = ["allowance: {\(allowance.joined(separator: ","))}"]
     if let months = product.everyMonths { fields.append("every: \"P\(months)M\"") }
     if let days = product.durationDays { fields.append("duration: \"P\(days)D\"") }
+    fields.append("priority: \(product.priority)")
     fields.append("deliveredOnPurchase: \(product.deliveredOnPurchase)")
     return "\(TinyJSON.quoted(entry.key)): {\(fields.joined(separator: ", "))}"
   }

@@ -13,6 +13,23 @@ struct ReferencePurchase {
   var ownership = "PURCHASED"
   var accountToken: String?
   var signed: Int64
+  var revoked: Int64?
+  var revocationType: String?
+  var revocationPercentage: Int?
+
+  /// The revocation in microseconds, or never.
+  var revokedAt: Int64 { revoked.map { $0 * 1000 } ?? .max }
+
+  /// The share of the price that went back.
+  var refunded: Exact {
+    guard revoked != nil else { return .zero }
+    switch revocationType {
+    case "REFUND_FULL": return Exact(1)
+    case "REFUND_PRORATED": return Exact(revocationPercentage ?? 0) / Exact(100_000)
+    case "FAMILY_REVOKE", "ASSIGNMENT_REVOKE": return .zero
+    default: return ownership == "PURCHASED" ? Exact(1) : .zero
+    }
+  }
 
   var isAutoRenewable: Bool { type == "Auto-Renewable Subscription" }
 
@@ -32,6 +49,13 @@ struct ReferencePurchase {
     ]
     if let expires { fields.append("\"expiresDate\":\(expires)") }
     if let price { fields.append("\"price\":\(price)") }
+    if let revoked { fields.append("\"revocationDate\":\(revoked)") }
+    if let revocationType {
+      fields.append("\"revocationType\":\(TinyJSON.quoted(revocationType))")
+    }
+    if let revocationPercentage {
+      fields.append("\"revocationPercentage\":\(revocationPercentage)")
+    }
     if let accountToken { fields.append("\"appAccountToken\":\(TinyJSON.quoted(accountToken))") }
     return "{" + fields.joined(separator: ",") + "}"
   }

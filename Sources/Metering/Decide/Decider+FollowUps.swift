@@ -1,0 +1,325 @@
+/// What a change of a purchase leaves to do with usage that was booked or waits.
+///
+/// The work is noted in the same commit and done in entries of its own, bounded each, before
+/// anything else is decided: so an answer never stands between a change and its consequences.
+extension Decider {
+  /// Notes what follows from a changed purchase.
+  func followUp(
+    _ known: PurchaseRecord?, _ record: PurchaseRecord, before: ChainView,
+    knowing knowledge: any Knowledge
+  ) throws {
+    guard let purchase = record.purchase else { return }
+    let id = record.transactionId
+    let (from, to) = (labels[Int(cached(known).label)], labels[Int(cached(record).label)])
+    if from != to, try hasTrail(id, isKnown: known?.purchase != nil, knowing: knowledge) {
+      note(FollowUp(kind: .relabel, subject: id), FollowUpState(from: from))
+    }
+    guard let chain = purchase.chain else { return }
+    let after = try self.chain(chain, knowing: knowledge)
+    let changed = Self.changed(
+      ChainView(before.periods.map(\.record), configuration: configuration),
+      ChainView(after.periods.map(\.record), configuration: configuration))
+    for (old, new) in changed {
+      if let old, try mayMove(old, new, knowing: knowledge) {
+        note(FollowUp(kind: .rebook, subject: old.transactionId))
+      }
+    }
+    let isMoved = known?.purchase?.accountToken != purchase.accountToken
+    guard !changed.isEmpty || isMoved else { return }
+    if try hasWaiting(WaitingSubject(kind: SubjectKind.chain.rawValue, subject: chain), knowledge) {
+      note(FollowUp(kind: .attributeChain, subject: chain))
+    }
+    let customer = try link(chain, knowing: knowledge)?.customerKey ?? purchase.accountToken
+    if let customer { try offerWaiting(ofCustomer: customer, knowing: knowledge) }
+  }
+
+  /// Notes that a customer's waiting readings may find a purchase.
+  func offerWaiting(ofCustomer key: ByteString, knowing knowledge: any Knowledge) throws {
+    let subject = WaitingSubject(kind: SubjectKind.customer.rawValue, subject: key)
+    if try hasWaiting(subject, knowledge) {
+      note(FollowUp(kind: .attributeCustomer, subject: key))
+    }
+  }
+
+  private func hasWaiting(_ subject: WaitingSubject, _ knowledge: any Knowledge) throws -> Bool {
+    if pendingWaiting.contains(subject) { return true }
+    return try knowledge.hasWaiting(subject)
+  }
+
+  /// Whether anything may be booked to a transaction, this commit's events among it.
+  private func hasTrail(
+    _ id: ByteString, isKnown: Bool, knowing knowledge: any Knowledge
+  ) throws -> Bool {
+    if isKnown ? hasPendingEvents : pendingEarly.contains(id) { return true }
+    return try knowledge.hasTrail(id)
+  }
+
+  private var hasPendingEvents: Bool { builder.frames.contains { $0.accepted > 0 } }
+
+  /// Periods that begin or end elsewhere than before, and new ones.
+  private static func changed(
+    _ before: ChainView, _ after: ChainView
+  ) -> [(old: ChainPeriod?, new: ChainPeriod)] {
+    after.periods.compactMap { new in
+      let old = before.period(of: new.transactionId)
+      if let old, old.start == new.start, old.end == new.end, old.accrualEnd == new.accrualEnd {
+        return nil
+      }
+      return (old, new)
+    }
+  }
+
+  /// Whether chain-addressed events of a period may lie outside it now.
+  private func mayMove(
+    _ old: ChainPeriod, _ new: ChainPeriod, knowing knowledge: any Knowledge
+  ) throws -> Bool {
+    if hasPendingEvents { return true }
+    guard try knowledge.hasTrail(old.transactionId) else { return false }
+    let start = max(old.start ?? .distantPast, new.start ?? .distantPast)
+    let end = min(old.end, new.end)
+    return try knowledge.usage(of: old.transactionId).contains {
+      $0.firstTime < start || $0.lastTime >= end
+    }
+  }
+
+  private func note(_ work: FollowUp, _ state: FollowUpState = FollowUpState()) {
+    guard !pendingFollowUps.contains(where: { $0.work == work }) else { return }
+    write(work, state)
+    pendingFollowUps.append((work, state))
+  }
+
+  private func write(_ work: FollowUp, _ state: FollowUpState?) {
+    let from = state?.from ?? .early
+    let frame = builder.frame(
+      for: 32 + work.subject.count + from.product.count + from.environment.count)
+    frame.writer.byte(FactTag.followUp.rawValue)
+    frame.writer.byte(work.kind.rawValue)
+    frame.writer.text(work.subject)
+    frame.writer.byte(state == nil ? 0 : 1)
+    frame.writer.text(from.product)
+    frame.writer.text(from.environment)
+    frame.writer.word(state?.done ?? 0)
+  }
+
+  /// Whether work is left that must be done before anything else is decided.
+  package var hasFollowUps: Bool { !followUps.isEmpty }
+
+  /// Takes over work that a former process left.
+  package func resume(_ left: [(work: FollowUp, state: FollowUpState)]) { followUps = left }
+
+  /// Decides one entry of follow-up work. Throws what `knowledge` throws; then call
+  /// ``abandon(totals:)``.
+  package func decideFollowUp(at time: CommitTime, knowing knowledge: any Knowledge) throws {
+    guard let (work, state) = followUps.first else { return }
+    self.time = time
+    if progress == nil {
+      forgetCustomers()
+      progress = FollowUpProgress(locations: try locations(of: work, state, knowing: knowledge)[...])
+    }
+    isTrackingUse = true
+    let part = progress?.locations.prefix(Limits.followUpEvents) ?? []
+    switch work.kind {
+    case .relabel: try relabel(work.subject, from: state.from, part, knowing: knowledge)
+    case .rebook: try rebook(work.subject, part, knowing: knowledge)
+    case .attributeChain, .attributeCustomer: try attribute(part, knowing: knowledge)
+    }
+    let isDone = part.count == progress?.locations.count
+    var next = state
+    next.done = part.last?.raw ?? state.done
+    if isDone {
+      write(work, nil)
+    } else if work.kind == .relabel {
+      write(work, next)
+    }
+    pendingProgress = (isDone, next)
+  }
+
+  /// The journal facts that a piece of work goes through.
+  private func locations(
+    of work: FollowUp, _ state: FollowUpState, knowing knowledge: any Knowledge
+  ) throws -> [Location] {
+    switch work.kind {
+    case .relabel:
+      return try knowledge.trail(of: work.subject).filter { $0.raw > state.done }
+    case .rebook: return try knowledge.trail(of: work.subject)
+    case .attributeChain, .attributeCustomer:
+      let kind: SubjectKind = work.kind == .attributeChain ? .chain : .customer
+      return try knowledge.waiting(WaitingSubject(kind: kind.rawValue, subject: work.subject))
+    }
+  }
+
+  /// What was decided is durable and applied.
+  func confirmFollowUp() {
+    followUps += pendingFollowUps
+    guard let (isDone, state) = pendingProgress, let first = followUps.first else { return }
+    if isDone {
+      followUps.removeFirst()
+      progress = nil
+    } else {
+      followUps[0] = (first.work, state)
+      progress?.locations.removeFirst(Limits.followUpEvents)
+    }
+  }
+
+  // MARK: The work
+
+  /// Moves the quarter-hours of facts to the label of their purchase.
+  private func relabel(
+    _ id: ByteString, from: Label, _ locations: ArraySlice<Location>,
+    knowing knowledge: any Knowledge
+  ) throws {
+    var sums: [RelabelKey: Sums] = [:]
+    for location in locations {
+      try knowledge.fact(at: location).forEachChange { event, sign in
+        for reading in event.readings where reading.booked == id && !reading.isLevel {
+          let key = RelabelKey(
+            slot: Limits.tallySlot(of: event.time), series: reading.series, epoch: reading.epoch,
+            own: reading.own, unit: reading.unit)
+          sums[key, default: Sums()].add(reading.sums(at: event.time, sign: sign))
+        }
+      }
+    }
+    let to = try standingLabel(of: id, knowing: knowledge)
+    let lines = sums.sorted { $0.key.slot < $1.key.slot }
+    for start in stride(from: 0, to: lines.count, by: Limits.relabelledLines) {
+      write(relabel: lines[start..<min(start + Limits.relabelledLines, lines.count)], from, to)
+    }
+  }
+
+  private func write(
+    relabel lines: ArraySlice<(key: RelabelKey, value: Sums)>, _ from: Label, _ to: Label
+  ) {
+    let bytes = lines.reduce(64) {
+      $0 + 2 * Limits.bookingBytes + 128 + $1.key.series.canonical.count
+    }
+    let frame = builder.frame(for: bytes)
+    let bookings = lines.map { key, _ in
+      let reading = key.reading
+      return (define(reading, label: from, in: frame), define(reading, label: to, in: frame))
+    }
+    frame.writer.byte(FactTag.relabel.rawValue)
+    frame.writer.varint(UInt64(lines.count))
+    for (booking, line) in zip(bookings, lines) {
+      frame.writer.varint(UInt64(booking.0))
+      frame.writer.varint(UInt64(booking.1))
+      frame.writer.word(UInt64(bitPattern: line.key.slot))
+      frame.writer.half(line.key.own)
+      frame.writer.wide(line.value.quantity)
+      frame.writer.wide(line.value.amount)
+      frame.writer.signed(line.value.count)
+      frame.writer.word(UInt64(bitPattern: line.value.first))
+      frame.writer.word(UInt64(bitPattern: line.value.last))
+    }
+  }
+
+  /// Gives chain-addressed events of a transaction to the purchase in force now.
+  private func rebook(
+    _ id: ByteString, _ locations: ArraySlice<Location>, knowing knowledge: any Knowledge
+  ) throws {
+    for location in locations {
+      guard let event = try knowledge.fact(at: location).standing,
+        event.subjectKind == SubjectKind.chain.rawValue,
+        event.readings.contains(where: { $0.booked == id && !$0.isLevel }),
+        try isNewest(event, at: location, knowing: knowledge)
+      else { continue }
+      try rebook(chain: event, knowing: knowledge)
+    }
+  }
+
+  private func rebook(chain event: BookedEvent, knowing knowledge: any Knowledge) throws {
+    let record = try chain(event.subject, knowing: knowledge)
+      .booked(at: Instant(microseconds: event.time), configuration)
+    let attribution = attribution(
+      of: event.attributedReadings, toChain: event.subject, record: record)
+    try rebook(event, to: attribution, knowing: knowledge)
+  }
+
+  /// Whether no later fact says otherwise of an event.
+  private func isNewest(
+    _ event: BookedEvent, at location: Location, knowing knowledge: any Knowledge
+  ) throws -> Bool {
+    guard let entry = try knowledge.entry(of: event.key) else { return false }
+    return entry.location == location && !entry.isVoided
+  }
+
+  /// Offers waiting events, in order of time and commit, to the purchases known now.
+  private func attribute(
+    _ locations: ArraySlice<Location>, knowing knowledge: any Knowledge
+  ) throws {
+    for location in locations {
+      guard let event = try knowledge.fact(at: location).standing else { continue }
+      if event.subjectKind == SubjectKind.chain.rawValue {
+        try rebook(chain: event, knowing: knowledge)
+        continue
+      }
+      let attribution = try attribute(
+        event.attributedReadings, ofCustomer: event.subject, at: event.time, knowing: knowledge)
+      if let attribution { try rebook(event, to: attribution, knowing: knowledge) }
+    }
+  }
+
+  private func rebook(
+    _ event: BookedEvent, to attribution: Attribution, knowing knowledge: any Knowledge
+  ) throws {
+    let places = event.readings.map { ($0.number, $0.booked) }
+    guard !places.elementsEqual(attribution.parts.map { ($0.number, $0.booked) }, by: ==) else {
+      return
+    }
+    write(
+      rebook: event, from: try standingLabels(of: event, knowing: knowledge),
+      to: attribution.parts)
+    for part in attribution.parts where !part.booked.isEmpty {
+      guard let reading = event.readings.first(where: { $0.number == part.number }),
+        !reading.isLevel
+      else { continue }
+      note(part.quantity, of: reading.series.meter, at: event.time, bookedTo: part.booked)
+    }
+  }
+}
+
+/// How far the first piece of follow-up work has come, in memory.
+struct FollowUpProgress {
+  var locations: ArraySlice<Location>
+}
+
+private struct RelabelKey: Hashable {
+  var slot: Int64
+  var series: Series
+  var epoch: Int64
+  var own: UInt32
+  var unit: ByteString
+
+  var reading: BookedReading {
+    BookedReading(
+      number: 0, booked: "", series: series, isLevel: false, epoch: epoch, label: .early,
+      unit: unit, quantity: 0, own: 0, amount: 0)
+  }
+}
+
+extension BookedEvent {
+  /// The readings as attribution sees them; only for events that aren't split.
+  fileprivate var attributedReadings: [AttributedReading] {
+    readings.map {
+      AttributedReading(
+        number: $0.number, meter: $0.series.meter, isLevel: $0.isLevel, quantity: $0.quantity,
+        amount: $0.amount)
+    }
+  }
+}
+
+extension BookedReading {
+  /// The reading's sums, added (1) or taken away (-1).
+  package func sums(at time: Int64, sign: Int128) -> Sums {
+    ReadingFact(
+      booking: 0, quantity: quantity, own: own, amount: amount,
+      extra: UnsafeRawBufferPointer(start: nil, count: 0)
+    ).sums(at: time, sign: sign)
+  }
+}
+
+extension Limits {
+  /// Events that one entry of follow-up work goes through: some ten milliseconds.
+  static let followUpEvents = 1_000
+  /// Quarter-hours moved by one fact.
+  static let relabelledLines = 64
+}

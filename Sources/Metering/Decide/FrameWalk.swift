@@ -1,0 +1,267 @@
+/// An accepted event as its newest fact tells it.
+package struct BookedEvent: Sendable {
+  package var key: Hash128
+  package var fingerprint: UInt64
+  /// Microseconds.
+  package var time: Int64
+  package var subjectKind: UInt8
+  /// The subject as sent, a customer by its key.
+  package var subject: ByteString
+  /// Where the event first stood; nil for a void of an event of the same commit.
+  package var origin: Location?
+  package var readings: [BookedReading]
+}
+
+/// One reading of a ``BookedEvent``, or the part of one that a purchase took.
+package struct BookedReading: Sendable {
+  /// Number of the reading in its event.
+  package var number: Int
+  /// The transaction, or for a level the id that its series stands under; empty while it waits.
+  package var booked: ByteString
+  package var series: Series
+  package var isLevel: Bool
+  /// Start of the price epoch, microseconds.
+  package var epoch: Int64
+  package var label: Label
+  package var unit: ByteString
+  package var quantity: Int128
+  package var own: UInt32
+  package var amount: Int128
+}
+
+/// Goes through the facts of a frame that have a location.
+package enum FrameWalk {
+  /// A fact with a location.
+  package enum Fact: Sendable {
+    /// An accepted event.
+    case usage(BookedEvent)
+    /// An event taken back, as it was booked.
+    case void(BookedEvent)
+    /// An event that goes elsewhere than before.
+    case rebook(from: BookedEvent, to: BookedEvent)
+    /// A kept event.
+    case quarantine
+
+    /// The event as the fact leaves it; nil when it leaves none.
+    package var standing: BookedEvent? {
+      switch self {
+      case .usage(let event), .rebook(_, let event): event
+      case .void, .quarantine: nil
+      }
+    }
+
+    /// Calls `body` with everything that the fact adds (1) or takes away (-1).
+    package func forEachChange(_ body: (BookedEvent, Int128) -> Void) {
+      switch self {
+      case .usage(let event): body(event, 1)
+      case .void(let event): body(event, -1)
+      case .rebook(let from, let to):
+        body(from, -1)
+        body(to, 1)
+      case .quarantine: break
+      }
+    }
+  }
+
+  /// Calls `body` with each fact and its number until it returns false. `address` is the frame's,
+  /// `receivedAt` the base of its times.
+  package static func walk(
+    _ bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64,
+    _ body: (Int, Fact) -> Bool
+  ) {
+    var walker = Walker(address: address, receivedAt: receivedAt)
+    var reader = FactReader(bytes)
+    while !reader.isAtEnd {
+      guard let tag = FactTag(rawValue: reader.byte()) else {
+        preconditionFailure("unknown fact in a frame of this format")
+      }
+      guard let fact = walker.read(tag, &reader) else { continue }
+      if !body(walker.located - 1, fact) { return }
+    }
+  }
+
+  /// The fact with a number; nil when the frame has none.
+  package static func fact(
+    number wanted: Int, in bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64
+  ) -> Fact? {
+    var found: Fact?
+    walk(bytes, address: address, receivedAt: receivedAt) { number, fact in
+      if number == wanted { found = fact }
+      return number < wanted
+    }
+    return found
+  }
+}
+
+/// Reads facts one after another, remembering the frame's definitions.
+private struct Walker {
+  let address: UInt64
+  let receivedAt: Int64
+  /// Facts with a location so far.
+  private(set) var located = 0
+  private var series: [Series] = []
+  private var bookings: [Booking] = []
+
+  init(address: UInt64, receivedAt: Int64) {
+    self.address = address
+    self.receivedAt = receivedAt
+  }
+
+  mutating func read(_ tag: FactTag, _ reader: inout FactReader) -> FrameWalk.Fact? {
+    switch tag {
+    case .series: series.append(Series(canonical: reader.span()))
+    case .booking: bookings.append(Booking(reading: &reader))
+    case .usage, .split: return .usage(usage(&reader))
+    case .void: return .void(void(&reader))
+    case .rebook: return rebook(&reader)
+    case .quarantine:
+      _ = reader.byte()
+      _ = reader.word()
+      _ = reader.span()
+      located += 1
+      return .quarantine
+    default: skip(tag, &reader)
+    }
+    return nil
+  }
+
+  private func skip(_ tag: FactTag, _ reader: inout FactReader) {
+    switch tag {
+    case .mark, .consent:
+      _ = reader.span()
+      _ = reader.word()
+      if tag == .consent { _ = reader.byte() }
+    case .record:
+      for _ in 0..<4 { _ = reader.span() }
+    case .link:
+      _ = reader.span()
+      _ = reader.span()
+    case .release:
+      _ = reader.word()
+      _ = reader.varint()
+      _ = reader.byte()
+    case .relabel: skipRelabel(&reader)
+    case .followUp:
+      _ = reader.byte()
+      _ = reader.span()
+      _ = reader.byte()
+      _ = reader.span()
+      _ = reader.span()
+      _ = reader.word()
+    case .rejections:
+      for _ in 0..<reader.varint() {
+        _ = reader.byte()
+        _ = reader.varint()
+      }
+    case .series, .booking, .usage, .split, .void, .rebook, .quarantine:
+      preconditionFailure("read before")
+    }
+  }
+
+  private func skipRelabel(_ reader: inout FactReader) {
+    for _ in 0..<reader.varint() {
+      _ = reader.varint()
+      _ = reader.varint()
+      _ = reader.word()
+      _ = reader.half()
+      _ = reader.wide()
+      _ = reader.wide()
+      _ = reader.signed()
+      _ = reader.word()
+      _ = reader.word()
+    }
+  }
+
+  private mutating func nextLocation() -> Location {
+    defer { located += 1 }
+    return Location(address: address, number: located)
+  }
+
+  private mutating func usage(_ reader: inout FactReader) -> BookedEvent {
+    let head = EventFact(reading: &reader, base: receivedAt)
+    var event = BookedEvent(head, origin: nextLocation())
+    if head.hasParts {
+      event.readings = parts(&reader, head)
+    } else {
+      let booked = head.isWaiting ? ByteString("") : ByteString(head.booked)
+      for number in 0..<head.readingCount {
+        let reading = ReadingFact(reading: &reader, hasExtra: head.hasExtra)
+        event.readings.append(self.reading(reading, number: number, booked: booked))
+      }
+    }
+    return event
+  }
+
+  private mutating func void(_ reader: inout FactReader) -> BookedEvent {
+    _ = reader.hash()
+    _ = reader.word()
+    _ = nextLocation()
+    var origin: Location?
+    if case .absolute(let location) = LocationReference(reading: &reader) { origin = location }
+    let head = EventFact(reading: &reader, base: receivedAt)
+    var event = BookedEvent(head, origin: origin)
+    event.readings = parts(&reader, head)
+    return event
+  }
+
+  private mutating func rebook(_ reader: inout FactReader) -> FrameWalk.Fact {
+    _ = nextLocation()
+    let origin = Location(raw: reader.word())
+    let head = EventFact(reading: &reader, base: receivedAt)
+    var from = BookedEvent(head, origin: origin)
+    var to = from
+    from.readings = parts(&reader, head)
+    to.readings = parts(&reader, head)
+    return .rebook(from: from, to: to)
+  }
+
+  private func parts(_ reader: inout FactReader, _ head: EventFact) -> [BookedReading] {
+    (0..<reader.varint()).map { _ in
+      let part = PartFact(reading: &reader, hasExtra: head.hasExtra)
+      return reading(part.reading, number: part.number, booked: ByteString(part.booked))
+    }
+  }
+
+  private func reading(
+    _ fact: ReadingFact, number: Int, booked: ByteString
+  ) -> BookedReading {
+    let booking = bookings[fact.booking]
+    return BookedReading(
+      number: number, booked: booked, series: series[booking.series], isLevel: booking.isLevel,
+      epoch: booking.epoch, label: booking.label, unit: booking.unit, quantity: fact.quantity,
+      own: fact.own, amount: fact.amount)
+  }
+}
+
+extension BookedEvent {
+  fileprivate init(_ head: EventFact, origin: Location?) {
+    self.init(
+      key: head.key, fingerprint: head.fingerprint, time: head.time,
+      subjectKind: head.subjectKind, subject: ByteString(head.subject), origin: origin,
+      readings: [])
+  }
+}
+
+extension Booking {
+  init(reading reader: inout FactReader) {
+    series = Int(reader.varint())
+    let flags = reader.byte()
+    isLevel = flags & 1 != 0
+    isPriced = flags & 2 != 0
+    epoch = Int64(bitPattern: reader.word())
+    let product = reader.text()
+    label = Label(product: product, environment: reader.text())
+    unit = reader.text()
+    rate = reader.text()
+  }
+
+  func write(to writer: inout FactWriter) {
+    writer.varint(UInt64(series))
+    writer.byte((isLevel ? 1 : 0) | (isPriced ? 2 : 0))
+    writer.word(UInt64(bitPattern: epoch))
+    writer.text(label.product)
+    writer.text(label.environment)
+    writer.text(unit)
+    writer.text(rate)
+  }
+}
