@@ -60,7 +60,8 @@ package final class Memtable: @unchecked Sendable {
   /// Whether it should be frozen, for a bound of `events` events.
   package func isFull(events: Int) -> Bool {
     keys.entries.count >= events || usage.count >= events * 2 || points.count >= events
-      || tally.count >= events || trail.count >= events * 2 || looseBytes >= Limits.memtableLooseBytes
+      || tally.count >= events || trail.count >= events * 2
+      || looseBytes >= Limits.memtableLooseBytes
   }
 
   /// The id of a subject.

@@ -114,7 +114,8 @@ extension Decider {
     self.time = time
     if progress == nil {
       forgetCustomers()
-      progress = FollowUpProgress(locations: try locations(of: work, state, knowing: knowledge)[...])
+      let locations = try locations(of: work, state, knowing: knowledge)
+      progress = FollowUpProgress(locations: locations[...])
     }
     isTrackingUse = true
     let part = progress?.locations.prefix(Limits.followUpEvents) ?? []

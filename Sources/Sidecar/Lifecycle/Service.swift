@@ -74,6 +74,7 @@ final class Service: @unchecked Sendable {
         group: configuration.socketGroup), http: routes, stream: ingest)
     let address = try loop.listen(.tcp(configuration.metricsListen), http: metrics)
     let writer = writer
+    try books.finishFollowUps(at: writer.time())
     let thread = Thread { [ended] in
       writer.run()
       ended.signal()

@@ -49,7 +49,8 @@ package struct CostsTable {
     guard !isLevel || line.own != nil else { return }
     let key = Line(
       window: window, meter: line.meter,
-      attributes: line.attributes.flatMap { [$0.key, $0.value] }, epoch: configuration.stretch(of: line) ?? line.epoch,
+      attributes: line.attributes.flatMap { [$0.key, $0.value] },
+      epoch: configuration.stretch(of: line) ?? line.epoch,
       own: line.own, product: tally.product, environment: tally.environment)
     add(
       key, quantity: isLevel ? .zero : Fraction(line.quantity, scale: 9),

@@ -118,7 +118,8 @@ extension Reference {
     func interval(_ instant: Int64) -> Int {
       guard let months else { return 0 }
       var number = 0
-      while Calendar.adding(months: months * (number + 1), to: purchase.purchased * 1000) <= instant {
+      while Calendar.adding(months: months * (number + 1), to: purchase.purchased * 1000) <= instant
+      {
         number += 1
       }
       return number
