@@ -15,14 +15,21 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(name: "Metering", swiftSettings: strict),
     .target(name: "Store", dependencies: ["Metering", "CSQLite"], swiftSettings: strict),
     .target(name: "Wire", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "Sidecar", dependencies: ["Metering", "Store", "Wire"], swiftSettings: strict),
+    .target(name: "AppStore", dependencies: ["Metering", "CCrypto"], swiftSettings: strict),
+    .target(
+      name: "Sidecar", dependencies: ["Metering", "Store", "Wire", "AppStore"],
+      swiftSettings: strict),
     .executableTarget(name: "outlay", dependencies: ["Sidecar"], swiftSettings: strict),
     .testTarget(name: "MeteringTests", dependencies: ["Metering"], swiftSettings: strict),
     .testTarget(name: "StoreTests", dependencies: ["Metering", "Store"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: strict),
+    .testTarget(
+      name: "AppStoreTests", dependencies: ["Metering", "AppStore", "CCrypto"],
+      exclude: ["Samples/make_samples.py"], swiftSettings: strict),
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "Sidecar"],
       swiftSettings: strict),
