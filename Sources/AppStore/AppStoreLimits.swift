@@ -16,4 +16,10 @@ package enum AppStoreLimits {
   /// libcrypto's security level for keys and signatures of a chain: at least 112 bits, which rules
   /// out SHA-1.
   package static let securityLevel: Int32 = 2
+  /// Seconds that a token for the App Store Server API may live, Apple's bound.
+  package static let tokenSeconds: Int64 = 3600
+  /// Seconds that such a token lives unless asked otherwise, as in Apple's own libraries.
+  package static let usualTokenSeconds: Int64 = 300
+  /// Bytes of the private key's file: Apple's are below 300.
+  package static let privateKeyBytes = 16_384
 }

@@ -22,6 +22,23 @@ enum RawSignature {
     return Array(UnsafeBufferPointer(start: made, count: Int(count)))
   }
 
+  /// The raw signature that libcrypto made in DER. Throws when memory is out.
+  static func raw(_ der: [UInt8]) throws(CryptoUnavailable) -> [UInt8] {
+    let read = der.withUnsafeBufferPointer { bytes in
+      var next = bytes.baseAddress
+      return d2i_ECDSA_SIG(nil, &next, bytes.count)
+    }
+    guard let pair = Owned(read, free: ECDSA_SIG_free) else { throw CryptoUnavailable() }
+    var raw = [UInt8](repeating: 0, count: count)
+    let written = raw.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return BN_bn2binpad(ECDSA_SIG_get0_r(pair.handle), base, Int32(half)) == half
+        && BN_bn2binpad(ECDSA_SIG_get0_s(pair.handle), base + half, Int32(half)) == half
+    }
+    guard written else { throw CryptoUnavailable() }
+    return raw
+  }
+
   private static func number(_ bytes: ArraySlice<UInt8>) -> Owned? {
     let made = bytes.withUnsafeBufferPointer { BN_bin2bn($0.baseAddress, Int32($0.count), nil) }
     return Owned(made, free: BN_free)

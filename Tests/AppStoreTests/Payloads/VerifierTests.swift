@@ -113,11 +113,16 @@ struct VerifierTests {
       #expect(replaced == 1)
       let samples = try Samples.made()
       let verifier = try samples.verifier()
+      let pem = try samples.key("private")
       let broken = [try samples.key("encrypted"), try samples.key("p384"), [0x30, 0x03]]
       func everything() throws {
         for sample in samples.all { _ = samples.fault(sample, by: verifier) }
         _ = try samples.verifier()
+        let signer = try APITokenSigner(
+          privateKey: pem, keyId: "k", issuerId: "i", bundleId: "b")
+        _ = try signer.token(now: samples.now)
         for key in broken {
+          _ = try? APITokenSigner(privateKey: key, keyId: "", issuerId: "", bundleId: "")
           _ = try? SignedDataVerifier(
             rootCertificates: [key], bundleIds: ["a"], appAppleId: nil, environments: [.sandbox])
         }
