@@ -43,7 +43,8 @@ extension Layers {
     }.map(\.transactionId)
   }
 
-  private func consent(of key: ByteString) throws -> [ConsentRecord] {
+  package func consent(of customer: ByteString) throws -> [ConsentRecord] {
+    let key = customer.customerKey
     var answers: [Int64: Bool] = [:]
     for (at, given) in try view.consent(of: key) { answers[at] = given }
     withTables {

@@ -28,7 +28,7 @@ package struct Layers: Reading {
     }
   }
 
-  private func decode(_ body: [UInt8]) throws -> PurchaseRecord {
+  func decode(_ body: [UInt8]) throws -> PurchaseRecord {
     guard let record = PurchaseRecord(encoded: body) else {
       throw StoreFault.damaged("a purchase record has an unknown version")
     }

@@ -69,6 +69,10 @@ final class WriterKnowledge: Knowledge {
       lock: nil, journal: journal)
   }
 
+  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+    try view.connection.read { try question(fresh()) }
+  }
+
   func hasTrail(_ id: ByteString) throws -> Bool {
     let hash = hashKey.hash128(id)
     if tables.contains(where: { $0.subject(hash: hash) >= 0 }) { return true }

@@ -15,6 +15,8 @@ package final class Memtable: @unchecked Sendable {
   /// In order of location.
   package private(set) var trail: ContiguousArray<TrailEntry> = []
   package private(set) var records: [ByteString: [UInt8]] = [:]
+  /// Ids of those records that hold refund cases: they are few, and lists look for them.
+  package private(set) var askedRecords: Set<ByteString> = []
   /// Transactions of the records by chain and by the key of their `appAccountToken`; a record that
   /// changed its chain stays under the old one too.
   package private(set) var recordsByChain: [ByteString: Set<ByteString>] = [:]
@@ -168,6 +170,7 @@ package final class Memtable: @unchecked Sendable {
     records[id] = body
     recordsByChain[chain, default: []].insert(id)
     if !token.isEmpty { recordsByToken[token, default: []].insert(id) }
+    if PurchaseRecord.holdsCases(encoded: body) { askedRecords.insert(id) }
   }
 
   /// Links a chain to a customer.

@@ -11,6 +11,12 @@ package enum Command: Sendable {
   case putAllowance(id: ByteString, allowances: [ByteString: Quantity])
   /// Records a customer's consent to share consumption data; the newest `at` wins.
   case putConsent(customer: ByteString, consented: Bool, at: Instant)
+  /// Opens a refund case of a purchase, known or not, or joins the one that has no outcome yet.
+  case openCase(id: ByteString, CaseRequest)
+  /// Keeps a case for one responder for a time.
+  case claimCase(CaseID, responder: ByteString, seconds: Int64)
+  /// Notes what became of a responder's answer.
+  case answerCase(CaseID, CaseReport)
 }
 
 /// How a ``Command`` ended. Every case but the refusals is durable when it is reported.
@@ -27,6 +33,27 @@ package enum CommandOutcome: Equatable, Sendable {
   case idMismatch
   /// The payload can't be a purchase: 422 `invalid_purchase` with a sentence for people.
   case invalid(code: String, detail: String)
+  /// What became of a refund case.
+  case refundCase(CaseOutcome)
   /// The store can't take writes now: 503 `store_unavailable`.
   case unavailable
+}
+
+/// How a command about a refund case ended. Every case but the refusals is durable when it is
+/// reported.
+package enum CaseOutcome: Equatable, Sendable {
+  /// There is a new case: 201.
+  case opened(CaseStanding)
+  /// The request joined a case: 200.
+  case joined(CaseStanding)
+  /// The responder has the case: 200.
+  case claimed(CaseStanding)
+  /// The report is noted, now or before: 200.
+  case noted(CaseStanding)
+  /// Another responder has the case: 409 `claimed`.
+  case held(CaseClaim)
+  /// Apple took another answer, which stands: 409 `already_answered`.
+  case alreadyAnswered
+  /// There is no such case: 404 `unknown_case`.
+  case unknown
 }

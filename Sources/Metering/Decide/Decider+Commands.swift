@@ -22,6 +22,13 @@ extension Decider {
     case .putConsent(let customer, let consented, let at):
       write(consent: consented, of: customer.customerKey, at: at)
       return .stored
+    case .openCase(let id, let request):
+      return .refundCase(try open(request, of: id, knowing: knowledge))
+    case .claimCase(let id, let responder, let seconds):
+      return .refundCase(
+        try claim(id, by: responder, seconds: seconds, knowing: knowledge))
+    case .answerCase(let id, let report):
+      return .refundCase(try note(report, of: id, knowing: knowledge))
     }
   }
 
@@ -53,7 +60,7 @@ extension Decider {
     case .success(let merged): merge = merged
     }
     guard merge.applied else { return .updated(applied: false) }
-    guard merge.record.encode().count <= Limits.recordBytes else {
+    guard merge.record.withoutCases.encode().count <= Limits.recordBytes else {
       return .invalid(code: "invalid_purchase", detail: "the payload is too large")
     }
     try replace(known, with: merge.record, knowing: knowledge)
@@ -152,6 +159,7 @@ package enum Currency {
 }
 
 extension Limits {
-  /// Longest stored record, bytes: far above any payload of Apple's, below a frame's capacity.
+  /// Longest stored record beside its refund cases, bytes: far above any payload of Apple's and,
+  /// with the cases, below a frame's capacity.
   static let recordBytes = 48 << 10
 }

@@ -58,6 +58,11 @@ package struct ChainPeriod: Sendable {
     if let revoked = purchase.revocationDate, revoked <= now {
       return purchase.refundedShare > .zero ? .refunded : .revoked
     }
+    return record.pendingCase(at: now) == nil ? course(at: now) : .refundRequested
+  }
+
+  /// Where the purchase is in its time, whatever was revoked or asked for.
+  func course(at now: Instant) -> PurchaseState {
     if purchase.isUpgraded == true { return .superseded }
     if !purchase.isOneTime, let successor, successor <= now { return .superseded }
     if let lapse, lapse <= now { return .expired }
@@ -69,7 +74,8 @@ package struct ChainPeriod: Sendable {
   package func nextChange(after now: Instant) -> Instant? {
     let state = state(at: now)
     let next = purchase.isOneTime ? nil : successor
-    return [purchase.revocationDate, next, periodEnd, lapse].compactMap { $0 }
+    let silence = record.cases.last?.lapsesAt(in: record.environment)
+    return [purchase.revocationDate, next, periodEnd, lapse, silence].compactMap { $0 }
       .filter { $0 > now }.sorted()
       .first { self.state(at: $0) != state }
   }

@@ -60,7 +60,7 @@ package struct ChainView: Sendable {
     guard let latest = periods.last(where: { $0.start != nil }), latest.transactionId == id else {
       return false
     }
-    return [.active, .grace].contains(latest.state(at: now))
+    return !latest.isRevoked(at: now) && [.active, .grace].contains(latest.course(at: now))
   }
 
   /// Days of paid service in the chain before a purchase: what subscriptions were paid for and

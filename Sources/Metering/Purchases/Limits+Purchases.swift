@@ -14,4 +14,22 @@ extension Limits {
   package static let purchaseQuantity: Int64 = 2_147_483_647
   /// Meters with an own allowance in one record: far more than any product has.
   package static let ownAllowances = 64
+  /// How long a refund request can be answered, microseconds: Apple's twelve hours.
+  package static let answerMicroseconds: Int64 = 12 * 3_600_000_000
+  /// The same in Apple's sandbox: five minutes.
+  package static let sandboxAnswerMicroseconds: Int64 = 300_000_000
+  /// Silence after which a case is taken for over, microseconds: thirty days, since Apple says
+  /// nothing when it declines a request that was made on its web page.
+  package static let caseSilenceMicroseconds: Int64 = 30 * 86_400_000_000
+  /// Cases kept of one purchase; the oldest go, and numbers are never used again.
+  package static let cases = 32
+  /// Cases of one purchase that keep their figures, the newest: figures are the large part, and a
+  /// record has to stay below a frame's capacity.
+  package static let casesWithFigures = 4
+  /// Figures frozen with one answer, bytes of JSON: about fifty priced lines.
+  package static let figuresBytes = 16_384
+  /// The body sent to Apple, bytes of JSON: it has five short fields.
+  package static let sentBytes = 2_048
+  /// Longest reason of a refund request, bytes: Apple's are below 30, and Apple adds some.
+  package static let reasonBytes = 64
 }

@@ -38,6 +38,7 @@ extension PurchaseRecord {
     record.environment = place
     let layer = Self.merge(payload, into: isSigned ? signed : unsigned)
     if isSigned { record.signed = layer } else { record.unsigned = layer }
+    record.settleCases(after: purchase)
     let created = signed == nil && unsigned == nil
     return .success(PurchaseMerge(record: record, applied: record != self, created: created))
   }

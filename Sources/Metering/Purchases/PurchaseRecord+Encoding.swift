@@ -10,6 +10,7 @@ extension PurchaseRecord {
     static let environment: UInt8 = 4
     static let delivery: UInt8 = 5
     static let allowance: UInt8 = 6
+    static let refundCase: UInt8 = 7
   }
 
   /// The record as versioned bytes; equal records give equal bytes.
@@ -29,6 +30,7 @@ extension PurchaseRecord {
       }
       out.section(Section.allowance, entry.bytes)
     }
+    for refundCase in cases { out.section(Section.refundCase, refundCase.encoded) }
     return out.bytes
   }
 
@@ -44,6 +46,17 @@ extension PurchaseRecord {
       guard take(tag, bytes) else { return nil }
     }
     guard isNamed else { return nil }
+  }
+
+  /// Whether the bytes of a record hold a refund case, without reading the rest.
+  static func holdsCases(encoded: [UInt8]) -> Bool {
+    var reader = RecordReader(encoded)
+    guard reader.byte() == version else { return false }
+    while let tag = reader.byte() {
+      if tag == Section.refundCase { return true }
+      guard reader.skipText() else { return false }
+    }
+    return false
   }
 
   private mutating func take(_ tag: UInt8, _ bytes: ByteString) -> Bool {
@@ -70,6 +83,9 @@ extension PurchaseRecord {
         raw |= Int128(byte) << (8 * Int128(shift))
       }
       allowances[meter] = Quantity(raw: raw)
+    case Section.refundCase:
+      guard let refundCase = RefundCase(encoded: bytes.bytes) else { return false }
+      cases.append(refundCase)
     default: return false
     }
     return true
@@ -122,70 +138,5 @@ extension Purchase {
         self[keyPath: path] = byte == 1
       }
     }
-  }
-}
-
-private struct RecordWriter {
-  var bytes: [UInt8] = []
-
-  mutating func unsigned(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  mutating func signed(_ value: Int64) {
-    unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
-  }
-
-  mutating func text(_ text: ByteString) {
-    unsigned(UInt64(text.count))
-    bytes += text.bytes
-  }
-
-  mutating func section(_ tag: UInt8, _ body: [UInt8]) {
-    bytes.append(tag)
-    unsigned(UInt64(body.count))
-    bytes += body
-  }
-}
-
-private struct RecordReader {
-  private let bytes: [UInt8]
-  private var index = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { index == bytes.count }
-
-  mutating func byte() -> UInt8? {
-    guard index < bytes.count else { return nil }
-    defer { index += 1 }
-    return bytes[index]
-  }
-
-  mutating func unsigned() -> UInt64? {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while let next = byte() {
-      guard shift < 63 || (shift == 63 && next <= 1) else { return nil }
-      value |= UInt64(next & 0x7F) << shift
-      if next < 0x80 { return value }
-      shift += 7
-    }
-    return nil
-  }
-
-  mutating func signed() -> Int64? {
-    unsigned().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
-  }
-
-  mutating func text() -> ByteString? {
-    guard let count = unsigned(), count <= UInt64(bytes.count - index) else { return nil }
-    defer { index += Int(count) }
-    return ByteString(Array(bytes[index..<index + Int(count)]))
   }
 }

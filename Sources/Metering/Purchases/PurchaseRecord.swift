@@ -13,6 +13,8 @@ package struct PurchaseRecord: Equatable, Sendable {
   package var deliveryStatus: DeliveryStatus?
   /// The purchase's own allowance by meter, in base units (a level: unit-seconds).
   package var allowances: [ByteString: Quantity] = [:]
+  /// Requests for money back by number, the latest last; only that one may still be unsettled.
+  package internal(set) var cases: [RefundCase] = []
 
   /// A transaction of which nothing is known but its id.
   package init(transactionId: ByteString) {

@@ -6,8 +6,21 @@ extension ConsumptionAnswer {
     return writer.bytes
   }
 
+  /// The answer as JSON for keeping, without the cost's lines when it would be longer than `limit`
+  /// bytes; nil when it is too long even so.
+  package func figures(limit: Int) -> ByteString? {
+    for hasLines in [true, false] {
+      var writer = JSONWriter()
+      write(to: &writer, hasLines: hasLines)
+      if writer.bytes.count <= limit { return ByteString(writer.bytes) }
+    }
+    return nil
+  }
+
   /// Writes the answer as one object.
-  package func write(to writer: inout JSONWriter) {
+  package func write(to writer: inout JSONWriter) { write(to: &writer, hasLines: true) }
+
+  private func write(to writer: inout JSONWriter, hasLines: Bool) {
     writer.beginObject()
     writer.member("transactionId", transactionId)
     writer.member("originalTransactionId", purchase?.chain)
@@ -22,10 +35,10 @@ extension ConsumptionAnswer {
     writer.member("deliveryStatus", deliveryStatus.map { ByteString($0.name) })
     if let consumptionPercentage { writer.member("consumptionPercentage", consumptionPercentage) }
     write(usage: &writer)
-    write(cost: &writer)
+    write(cost: &writer, hasLines: hasLines)
     write(proceeds: &writer)
     writer.member("margin", margin)
-    writer.nullMember("atRisk")
+    write(atRisk: &writer)
     if let loss = refund.realisedLoss {
       writer.member("realisedLoss", loss)
     } else {
@@ -33,13 +46,12 @@ extension ConsumptionAnswer {
     }
     writer.member("leak", refund.leak)
     write(commitment: &writer)
-    // No request can be known yet, so there is nothing to answer.
-    writer.nullMember("refundCase")
-    writer.nullMember("consumptionRequest")
-    writer.member("gate", "no_case")
+    writer.key("refundCase")
+    if let refundCase { refundCase.write(to: &writer) } else { writer.null() }
+    write(decision: &writer)
     writer.key("because")
     writer.beginArray()
-    for reason in refund.because { writer.string(reason) }
+    for reason in because { writer.string(reason) }
     writer.endArray()
     writer.endObject()
   }
@@ -59,12 +71,18 @@ extension ConsumptionAnswer {
     writer.endArray()
   }
 
-  private func write(cost writer: inout JSONWriter) {
+  private func write(cost writer: inout JSONWriter, hasLines: Bool) {
     writer.key("cost")
     writer.beginObject()
     writer.key("complete")
     writer.bool(cost.isComplete)
     writer.member("totals", cost.totals)
+    if hasLines { write(lines: &writer) }
+    write(unpriced: &writer)
+    writer.endObject()
+  }
+
+  private func write(lines writer: inout JSONWriter) {
     writer.key("lines")
     writer.beginArray()
     for line in cost.lines {
@@ -87,8 +105,6 @@ extension ConsumptionAnswer {
       writer.endObject()
     }
     writer.endArray()
-    write(unpriced: &writer)
-    writer.endObject()
   }
 
   private func write(unpriced writer: inout JSONWriter) {
@@ -114,6 +130,28 @@ extension ConsumptionAnswer {
     writer.member("kept", proceeds.kept)
     writer.member("basis", proceeds.basis)
     writer.endObject()
+  }
+
+  private func write(atRisk writer: inout JSONWriter) {
+    writer.key("atRisk")
+    guard let atRisk else { return writer.null() }
+    writer.beginObject()
+    writer.member("class", atRisk.riskClass.rawValue)
+    writer.member("cost", atRisk.cost)
+    writer.member("proceeds", atRisk.proceeds)
+    writer.endObject()
+  }
+
+  private func write(decision writer: inout JSONWriter) {
+    writer.key("consumptionRequest")
+    switch decision.verdict {
+    case .send(let request):
+      request.write(to: &writer)
+      writer.nullMember("gate")
+    case .gated(let gate):
+      writer.null()
+      writer.member("gate", gate.rawValue)
+    }
   }
 
   private func write(commitment writer: inout JSONWriter) {

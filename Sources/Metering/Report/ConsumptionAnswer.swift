@@ -18,6 +18,14 @@ package struct ConsumptionAnswer: Sendable {
   package var margin: [Money]
   package var refund: RefundFigures
   package var commitment: Commitment?
+  package var atRisk: AtRisk?
+  /// The latest request for the purchase's money; nil without one.
+  package var refundCase: CaseStanding?
+  /// Whether that request is answered, and with what.
+  package var decision: Decision
+
+  /// Why, for people: the decision's gate or rule, then why a figure is missing.
+  package var because: [String] { [decision.because].compactMap { $0 } + refund.because }
 
   /// The largest of the meters' shares in 1/100000, rounded down and capped; nil without one.
   package var share: Int64? { PurchaseAccount.share(of: usage) }
@@ -52,6 +60,11 @@ package struct ConsumptionAnswer: Sendable {
     refund = try RefundFigures(account, cost: cost, proceeds: proceeds)
     commitment = Commitment(account, proceeds: proceeds)
     consumptionPercentage = Self.percentage(period, usage, account.record?.deliveryStatus)
+    atRisk = AtRisk(account, cost: cost, proceeds: proceeds)
+    refundCase = account.record?.latestCase(at: account.now)
+    decision = Decision(
+      DecisionInput(
+        account, delivery: deliveryStatus, share: PurchaseAccount.share(of: usage)))
   }
 
   private static func percentage(

@@ -29,7 +29,7 @@ extension JSONWriter {
     if let number { string(number.decimal) } else { null() }
   }
 
-  /// Writes a member that is always null for now or for this answer.
+  /// Writes a member that is null in this answer.
   mutating func nullMember(_ name: String) {
     key(name)
     null()

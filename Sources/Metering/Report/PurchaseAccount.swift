@@ -13,6 +13,8 @@ package struct PurchaseAccount {
   private let customerLevels: CustomerLevels?
   /// Single readings, for what sums can't tell; read when asked for.
   let trail: () throws -> [TrailReading]
+  /// What decides about the pending refund request; nil without one.
+  let decisionFacts: DecisionFacts?
 
   var configuration: Configuration { chain.configuration }
 
@@ -47,6 +49,11 @@ package struct PurchaseAccount {
     amounts =
       try Self.sumAmounts(lines, chain.configuration, trail)
       + Self.levelAmounts(period, chain, customerLevels, from: .distantPast, to: now)
+    decisionFacts = try record?.pendingCase(at: now).map { pending in
+      try DecisionFacts(
+        of: pending, customer: chain.customer(of: period?.purchase), from: reading,
+        configuration: chain.configuration)
+    }
   }
 
   /// The sums' amounts; of meters whose prices got a new boundary among the readings of a sum, the
@@ -84,8 +91,8 @@ package struct PurchaseAccount {
       + (customer?.amounts(of: period.transactionId, from: from, to: to) ?? [])
   }
 
-  /// False when there is neither a purchase nor usage: 404.
-  package var isKnown: Bool { period != nil || hasUsage }
+  /// False when there is neither a purchase nor usage nor a refund request: 404.
+  package var isKnown: Bool { period != nil || hasUsage || record?.cases.isEmpty == false }
 
   private var hasUsage: Bool { !lines.isEmpty || (period == nil && !chain.levels.isEmpty) }
 

@@ -25,6 +25,12 @@ package protocol Reading {
   func tally(from: Instant, to: Instant) throws -> [TallyLine]
   /// Every transaction id that has level points.
   func levelSubjects() throws -> [ByteString]
+  /// What a customer said of sharing consumption data, newest first.
+  func consent(of customer: ByteString) throws -> [ConsentRecord]
+  /// How far the sources that say so have sent everything; retired ones are left out.
+  func marks() throws -> [FeedMark]
+  /// A page of refund cases by ``CasePlace``, at most `limit`.
+  func cases(_ range: CaseRange, limit: Int) throws -> [ListedCase]
 }
 
 /// Sums of one quarter-hour, for costs over time.

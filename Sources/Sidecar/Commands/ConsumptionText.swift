@@ -9,7 +9,7 @@ struct ConsumptionText {
   }
 
   var text: String {
-    head + usage + cost + money + because
+    head + usage + cost + money + request + because
   }
 
   private func plain(_ key: String) -> String { JSONNode.plain(answer[key]) }
@@ -103,6 +103,31 @@ struct ConsumptionText {
       + rows.map { row in
         "\(row.0)\(String(repeating: " ", count: width - row.0.count))  \(row.1)\n"
       }.joined()
+  }
+
+  /// The refund request and what is proposed; empty when nobody asked.
+  private var request: String {
+    guard let refundCase = answer["refundCase"], !refundCase.isNull else { return "" }
+    var text = "\nrefund request \(JSONNode.plain(refundCase["case"])), "
+    text += "\(JSONNode.plain(refundCase["state"]))\n"
+    text += "  reason     \(JSONNode.plain(refundCase["consumptionRequestReason"]))\n"
+    text += "  received   \(JSONNode.plain(refundCase["receivedAt"])), "
+    text += "to be answered by \(JSONNode.plain(refundCase["respondBy"]))\n"
+    if let claim = refundCase["claim"] {
+      text += "  claimed    by \(JSONNode.plain(claim["responder"])) "
+      text += "until \(JSONNode.plain(claim["until"]))\n"
+    }
+    if let response = refundCase["response"] {
+      text += "  answered   at \(JSONNode.plain(response["at"])), "
+      text += "HTTP status \(JSONNode.plain(response["httpStatus"]))\n"
+    }
+    guard let body = answer["consumptionRequest"], !body.isNull else {
+      return text + "  gate       \(plain("gate")): nothing is to be sent\n"
+    }
+    let share = body["consumptionPercentage"]?.integer.map(Self.percent) ?? "no percentage"
+    let preference = body["refundPreference"].map(JSONNode.plain) ?? "no preference"
+    let delivery = JSONNode.plain(body["deliveryStatus"])
+    return text + "  to send    \(preference), \(share), \(delivery)\n"
   }
 
   private var because: String {

@@ -9,6 +9,7 @@ final class Writer: @unchecked Sendable {
   private let books: Books
   private let mailbox: Mailbox
   private let taken: @Sendable () -> Void
+  private let committed: @Sendable () -> Void
   private let flushNeeded: @Sendable () -> Void
   private var lastCommit: UInt64
   private let figures = NSLock()
@@ -18,11 +19,12 @@ final class Writer: @unchecked Sendable {
 
   init(
     books: Books, mailbox: Mailbox, taken: @escaping @Sendable () -> Void,
-    flushNeeded: @escaping @Sendable () -> Void
+    committed: @escaping @Sendable () -> Void, flushNeeded: @escaping @Sendable () -> Void
   ) {
     self.books = books
     self.mailbox = mailbox
     self.taken = taken
+    self.committed = committed
     self.flushNeeded = flushNeeded
     // A day more at a restart: how long the process was down isn't known to a monotonic clock.
     lastCommit = 0
@@ -72,6 +74,7 @@ final class Writer: @unchecked Sendable {
     let committed = Clock.monotonic()
     var answers = BatchAnswers(filled, result)
     answers.send()
+    if result != nil { self.committed() }
     if books.needsFlush { flushNeeded() }
     let done = Clock.monotonic()
     figures.withLock {

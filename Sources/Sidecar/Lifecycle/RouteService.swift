@@ -16,6 +16,8 @@ final class RouteService: HTTPService {
     switch router.route(request, now: Clock.now()) {
     case .events(let content): service.take(request.body, content, for: reply)
     case .command(let command): service.take(command, for: reply)
+    case .question(.cases(let question)) where question.waitSeconds > 0:
+      service.wait(question, for: reply)
     case .question(let question): service.ask(question, for: reply)
     case let call: service.answer(open: call, reply)
     }

@@ -26,7 +26,13 @@ final class Service: @unchecked Sendable {
   private lazy var writer = Writer(
     books: books, mailbox: mailbox,
     taken: { [self] in loop.execute { [self] in ingest.handOver() } },
+    committed: { [self] in waiters.changed() },
     flushNeeded: { [self] in flushSoon() })
+  private lazy var waiters = CaseWaiters(queue: readers) { [self] question in
+    try books.ask(view) { layers in
+      try Answers(reading: layers, configuration: current, now: Clock.now()).cases(question)
+    }
+  }
 
   /// Opens the store; nothing runs yet. Throws when the store refuses.
   init(_ configuration: Configuration) throws {
@@ -75,6 +81,7 @@ final class Service: @unchecked Sendable {
     let address = try loop.listen(.tcp(configuration.metricsListen), http: metrics)
     let writer = writer
     try books.finishFollowUps(at: writer.time())
+    _ = waiters
     let thread = Thread { [ended] in
       writer.run()
       ended.signal()
@@ -88,6 +95,7 @@ final class Service: @unchecked Sendable {
 
   /// Takes no more, commits what has arrived, flushes and ends.
   func stop() {
+    waiters.close()
     loop.stop(within: .seconds(10))
     mailbox.stop()
     ended.wait()
@@ -118,6 +126,7 @@ final class Service: @unchecked Sendable {
         configuration = merged
         isCurrent = true
       }
+      waiters.changed()
       Log.write("configuration reloaded")
     } catch {
       Log.write("reload refused: \(error)")
@@ -181,6 +190,9 @@ final class Service: @unchecked Sendable {
       }
     }
   }
+
+  /// Answers a question for refund cases when there is something to tell.
+  func wait(_ question: CasesQuestion, for reply: HTTPReply) { waiters.ask(question, for: reply) }
 
   /// Whether the store takes writes.
   var isReady: Bool { writer.takesWrites }

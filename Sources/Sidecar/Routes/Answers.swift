@@ -49,6 +49,8 @@ package struct Answers {
       return try found(answer?.json)
     case .costs(let question):
       return try costs(question)
+    case .cases(let question):
+      return try cases(question).response
     }
   }
 
@@ -100,6 +102,15 @@ package struct Answers {
   private func state(of record: PurchaseRecord) throws -> PurchaseState? {
     let chain = ChainView(try reading.chain(record.chain), configuration: configuration)
     return chain.period(of: record.transactionId)?.state(at: now)
+  }
+
+  /// A page of refund cases, with what tells whether it is worth answering a waiting client.
+  /// Throws when the store can't be read.
+  package func cases(_ question: CasesQuestion) throws -> CasesPage {
+    CasesPage(
+      try CasesAnswer(
+        state: question.state, after: question.place, limit: question.limit, from: reading,
+        configuration: configuration, now: now))
   }
 
   private func costs(_ question: CostsQuestion) throws -> HTTPResponse {

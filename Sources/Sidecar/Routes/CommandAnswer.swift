@@ -20,8 +20,34 @@ package enum CommandAnswer {
       ).response
     case .invalid(let code, let detail):
       Problem(status: 422, code: code, detail: detail).response
+    case .refundCase(let outcome): response(to: outcome)
     case .unavailable: Problem.storeUnavailable.response
     }
+  }
+
+  private static func response(to outcome: CaseOutcome) -> HTTPResponse {
+    switch outcome {
+    case .opened(let standing): answer(standing, status: 201)
+    case .joined(let standing), .claimed(let standing), .noted(let standing):
+      answer(standing, status: 200)
+    case .held(let claim):
+      Problem(
+        status: 409, code: "claimed",
+        detail: "\(claim.responder.string) has this case until \(claim.until)."
+      ).response
+    case .alreadyAnswered:
+      Problem(
+        status: 409, code: "already_answered",
+        detail: "Apple took an answer to this case already; it stands."
+      ).response
+    case .unknown: Problem.unknownCase.response
+    }
+  }
+
+  private static func answer(_ standing: CaseStanding, status: Int) -> HTTPResponse {
+    var writer = JSONWriter()
+    standing.write(to: &writer)
+    return .json(writer.bytes, status: status)
   }
 
   private static func applied(_ isApplied: Bool, status: Int) -> HTTPResponse {

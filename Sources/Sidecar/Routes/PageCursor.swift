@@ -24,6 +24,11 @@ package enum PageCursor {
 
   /// The id; nil for what ``encode(_:)`` doesn't write.
   package static func decode(_ text: ByteString) -> ByteString? {
+    bytes(of: text).flatMap { Router.isId($0.bytes) ? $0 : nil }
+  }
+
+  /// The bytes, whatever they are; nil for what ``encode(_:)`` doesn't write.
+  static func bytes(of text: ByteString) -> ByteString? {
     var id: [UInt8] = []
     var buffer: UInt32 = 0
     var bits = 0
@@ -37,6 +42,22 @@ package enum PageCursor {
       }
     }
     let decoded = ByteString(id)
-    return Router.isId(id) && encode(decoded) == text.string ? decoded : nil
+    return encode(decoded) == text.string ? decoded : nil
+  }
+
+  /// A place in the list of cases.
+  package static func encode(_ place: CasePlace) -> String {
+    encode(ByteString(Array("\(place.respondBy.microseconds):".utf8) + place.id.text.bytes))
+  }
+
+  /// The place; nil for what ``encode(_:)`` doesn't write.
+  package static func place(_ text: ByteString) -> CasePlace? {
+    guard let bytes = bytes(of: text)?.bytes,
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      let instant = Int64(String(decoding: bytes[..<colon], as: UTF8.self)),
+      let id = CaseID(ByteString(bytes[(colon + 1)...])), Router.isId(id.transaction.bytes)
+    else { return nil }
+    let place = CasePlace(respondBy: Instant(microseconds: instant), id: id)
+    return encode(place) == text.string ? place : nil
   }
 }

@@ -44,6 +44,10 @@ extension Problem {
     status: 400, code: "invalid_id",
     detail: "An id has 1 to \(RouteLimits.idBytes) bytes and no control characters.")
 
+  /// 404 for a refund case that nobody opened.
+  static let unknownCase = Problem(
+    status: 404, code: "unknown_case", detail: "There is no refund case of this name.")
+
   /// 503 while the store takes no writes; what was sent is to be sent again.
   package static let storeUnavailable = Problem(
     status: 503, code: "store_unavailable",

@@ -14,6 +14,8 @@ package enum Question: Equatable, Sendable {
   case subscription(ByteString)
   /// Costs over time.
   case costs(CostsQuestion)
+  /// A page of refund cases.
+  case cases(CasesQuestion)
 }
 
 /// Which purchases a page lists.

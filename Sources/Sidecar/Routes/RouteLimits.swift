@@ -18,6 +18,16 @@ package enum RouteLimits {
   /// Most microseconds that a consent may lie in the future, the clock skew events have: since the
   /// newest `at` wins, a far one could never be withdrawn.
   package static let clockSkewMicroseconds: Int64 = 300_000_000
+  /// Longest that a client may wait for a change, seconds: below the patience of most proxies.
+  package static let waitSeconds = 60
+  /// Clients that may wait at once: more than responders there are. One more than these lets the
+  /// one that waits longest go with what there is.
+  package static let waitingClients = 64
+  /// Longest claim of a case, seconds: it bridges one attempt to send, and nobody else can send
+  /// before it ends.
+  package static let claimSeconds: Int64 = 3_600
+  /// A claim that names no length, seconds.
+  package static let defaultClaimSeconds: Int64 = 60
   /// Meters that one allowance may name, far more than any product has.
   package static let allowanceMeters = 64
 }

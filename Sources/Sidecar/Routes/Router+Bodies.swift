@@ -57,16 +57,22 @@ extension Router {
     guard let consented = body["consented"]?.bool else {
       throw .unprocessable("invalid_consent", "consented is true or false.")
     }
-    guard let node = body["at"], !node.isNull else {
-      return .putConsent(customer: customer, consented: consented, at: now)
+    let at = try Self.instant("at", of: body, now: now)
+    return .putConsent(customer: customer, consented: consented, at: at ?? now)
+  }
+
+  /// An instant that has come, give or take the clocks; nil when it isn't given.
+  static func instant(
+    _ name: String, of body: JSONNode, now: Instant
+  ) throws(Problem) -> Instant? {
+    guard let node = body[name], !node.isNull else { return nil }
+    guard let instant = node.string.flatMap({ Instant(rfc3339: $0) }) else {
+      throw .unprocessable("invalid_time", "\(name) is an RFC 3339 instant with its offset.")
     }
-    guard let at = node.string.flatMap({ Instant(rfc3339: $0) }) else {
-      throw .unprocessable("invalid_time", "at is an RFC 3339 instant with its offset.")
+    guard instant <= now.adding(microseconds: RouteLimits.clockSkewMicroseconds) else {
+      throw .unprocessable("time_in_future", "\(name) is more than 5 minutes in the future.")
     }
-    guard at <= now.adding(microseconds: RouteLimits.clockSkewMicroseconds) else {
-      throw .unprocessable("time_in_future", "at is more than 5 minutes in the future.")
-    }
-    return .putConsent(customer: customer, consented: consented, at: at)
+    return instant
   }
 
   private static func quantity(
@@ -90,7 +96,7 @@ extension Router {
   }
 
   /// The request's JSON object. `fields` are all that it may have; nil takes any.
-  private static func object(
+  static func object(
     _ request: HTTPRequest, fields: Set<ByteString>?
   ) throws(Problem) -> JSONNode {
     let type = try MediaType.of(request)

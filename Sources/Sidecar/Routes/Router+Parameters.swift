@@ -18,8 +18,17 @@ extension Router {
     }
   }
 
-  private static func parameter(_ name: String, of request: HTTPRequest) -> ByteString? {
+  static func parameter(_ name: String, of request: HTTPRequest) -> ByteString? {
     request.query.first { $0.name == name }.map { ByteString($0.value) }
+  }
+
+  /// The most items that a page may have.
+  static func limit(of request: HTTPRequest) throws(Problem) -> Int {
+    guard let text = parameter("limit", of: request) else { return RouteLimits.pageItems }
+    guard let limit = Int(text.string), 1...RouteLimits.pageItemsMax ~= limit else {
+      throw .parameter("limit", "1 to \(RouteLimits.pageItemsMax).")
+    }
+    return limit
   }
 
   func page(_ request: HTTPRequest) throws(Problem) -> TransactionsQuestion {
@@ -35,12 +44,7 @@ extension Router {
     if let text = Self.parameter("customer", of: request) {
       question.customer = try Self.id(text.bytes).customerKey
     }
-    if let text = Self.parameter("limit", of: request) {
-      guard let limit = Int(text.string), 1...RouteLimits.pageItemsMax ~= limit else {
-        throw .parameter("limit", "1 to \(RouteLimits.pageItemsMax).")
-      }
-      question.limit = limit
-    }
+    question.limit = try Self.limit(of: request)
     if let text = Self.parameter("cursor", of: request) {
       guard let id = PageCursor.decode(text) else {
         throw .parameter("cursor", "the \"next\" of the page before.")

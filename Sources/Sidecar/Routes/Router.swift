@@ -64,7 +64,7 @@ package struct Router: Sendable {
     case "notifications" where rest.isEmpty:
       try Self.take(request, "POST")
       throw Self.signed
-    case "refund-requests": throw try refundRequests(request, rest)
+    case "refund-requests": return try refundRequests(request, rest, now: now)
     default: throw .unknownPath
     }
   }
@@ -114,7 +114,7 @@ package struct Router: Sendable {
       throw Self.notImplemented
     case "refund-request":
       try Self.take(request, "POST")
-      throw Self.notImplemented
+      return .command(try openCase(request, try Self.id(rest[0]), now: now))
     default: throw .unknownPath
     }
   }
@@ -132,18 +132,6 @@ package struct Router: Sendable {
       return .command(try putConsent(request, try Self.id(rest[0]).customerKey, now: now))
     default: throw .unknownPath
     }
-  }
-
-  /// The routes of refund cases exist, so that their methods are told, and answer 501.
-  private func refundRequests(
-    _ request: HTTPRequest, _ rest: [[UInt8]]
-  ) throws(Problem) -> Problem {
-    switch (rest.count, rest.last.map(Self.text)) {
-    case (0, _): try Self.take(request, "GET")
-    case (2, "claim"), (2, "response"): try Self.take(request, "POST")
-    default: throw .unknownPath
-    }
-    return Self.notImplemented
   }
 }
 

@@ -93,6 +93,7 @@ extension Ledger {
       }
       put.bind(5, body)
       try put.run()
+      if !record.cases.isEmpty { try flushCases(of: record) }
     }
   }
 

@@ -18,6 +18,16 @@ enum Schema {
     "CREATE TABLE IF NOT EXISTS chain(original BLOB PRIMARY KEY, customer BLOB NOT NULL, "
       + "key BLOB NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS chain_key ON chain(key)",
+    // One row for each refund case, whose body is in its purchase's record.
+    """
+    CREATE TABLE IF NOT EXISTS refund(
+      purchase BLOB, n INTEGER, respond_by INTEGER NOT NULL, ended INTEGER NOT NULL,
+      PRIMARY KEY(purchase, n)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS refund_all ON refund(respond_by, purchase, n)",
+    "CREATE INDEX IF NOT EXISTS refund_pending ON refund(respond_by, purchase, n) WHERE ended = 0",
+    "CREATE INDEX IF NOT EXISTS refund_ended ON refund(respond_by, purchase, n) WHERE ended = 1",
     "CREATE TABLE IF NOT EXISTS mark(source BLOB PRIMARY KEY, through INTEGER) "
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "

@@ -8,6 +8,8 @@ struct FakeReading: Reading {
   var lines: [ByteString: [UsageLine]] = [:]
   var series: [ByteString: [LevelSeries]] = [:]
   var tallies: [TallyLine] = []
+  var consents: [ByteString: [ConsentRecord]] = [:]
+  var feeds: [FeedMark] = []
   var fails = false
 
   func record(_ id: ByteString) throws -> PurchaseRecord? {
@@ -24,6 +26,19 @@ struct FakeReading: Reading {
   func readings(bookedTo id: ByteString) throws -> [TrailReading] { [] }
   func levels(of id: ByteString) throws -> [LevelSeries] { series[id] ?? [] }
   func levelSubjects() throws -> [ByteString] { Array(series.keys) }
+
+  func consent(of customer: ByteString) throws -> [ConsentRecord] { consents[customer] ?? [] }
+
+  func marks() throws -> [FeedMark] { feeds }
+
+  func cases(_ range: CaseRange, limit: Int) throws -> [ListedCase] {
+    if fails { throw Failure() }
+    let all = records.values.flatMap { record in
+      record.cases.map { ListedCase(record: record, refundCase: $0) }
+    }
+    let wanted = all.filter { range.contains($0.place, hasEnd: $0.refundCase.end != nil) }
+    return Array(wanted.sorted { $0.place < $1.place }.prefix(limit))
+  }
 
   func customer(_ customer: ByteString) throws -> CustomerRecord {
     CustomerRecord(transactions: [], consent: [], unattributed: [:])

@@ -82,6 +82,16 @@ extension RouterTests {
         .joined(separator: " ")
     case .putConsent(let customer, let consented, let at):
       "consent \(customer) \(consented) \(at)"
+    case .openCase(let id, let request):
+      "case \(id) \(request.reason?.string ?? "-") \(request.receivedAt)"
+    case .claimCase(let id, let responder, let seconds):
+      "claim \(id.transaction) \(id.number) \(responder) \(seconds)"
+    case .answerCase(let id, let report):
+      [
+        "answer \(id.transaction) \(id.number)", report.sent?.string ?? "-",
+        report.preference?.string ?? "-", report.httpStatus.map(String.init) ?? "-",
+        report.errorCode.map(String.init) ?? "-", report.at?.description ?? "-",
+      ].joined(separator: " ")
     }
   }
 
@@ -94,6 +104,12 @@ extension RouterTests {
     case .transactions(let page):
       let texts = [page.state?.name, page.customer?.string, "\(page.limit)", page.after?.string]
       return "page " + texts.map { $0 ?? "-" }.joined(separator: " ")
+    case .cases(let cases):
+      let texts = [
+        cases.state?.rawValue, "\(cases.limit)", "\(cases.waitSeconds)", cases.known?.string,
+        cases.place.map { "\($0.respondBy) \($0.id.text)" },
+      ]
+      return "cases " + texts.map { $0 ?? "-" }.joined(separator: " ")
     case .costs(let costs):
       let dimensions = costs.groupBy.map(\.rawValue).joined(separator: ",")
       let environments = costs.environments.sorted().map(\.string).joined(separator: ",")

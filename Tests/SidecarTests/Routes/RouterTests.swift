@@ -14,7 +14,7 @@ struct RouterTests {
     var testDescription: String { "\(method) \(target) \(headers) \(body.prefix(40))" }
   }
 
-  @Test("name the call or the fault", arguments: paths + types + parameters + bodies)
+  @Test("name the call or the fault", arguments: paths + types + parameters + bodies + cases)
   func route(_ row: Case) throws {
     let request = try #require(makeRequest(row.method, row.target, row.headers, body: row.body))
     let router = Router(configuration: testConfiguration())
@@ -67,8 +67,7 @@ struct RouterTests {
     Case(method: "POST", target: "/v1/transactions", expected: "501 not_configured"),
     Case(method: "POST", target: "/v1/notifications", expected: "501 not_configured"),
     Case(method: "PUT", target: "/v1/transactions/7/opening", expected: "501 not_implemented"),
-    Case(method: "GET", target: "/v1/refund-requests", expected: "501 not_implemented"),
-    Case(method: "POST", target: "/v1/refund-requests/c/claim", expected: "501 not_implemented"),
+    Case(method: "POST", target: "/v1/refund-requests/c/claim", expected: "404 unknown_case"),
     Case(
       method: "GET", target: "/v1/refund-requests/c/claim",
       expected: "405 method_not_allowed POST"),

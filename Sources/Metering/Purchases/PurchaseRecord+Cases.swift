@@ -1,0 +1,95 @@
+/// A case as it stands at an instant.
+package struct CaseStanding: Equatable, Sendable {
+  package var id: CaseID
+  package var refundCase: RefundCase
+  package var state: RefundCaseState
+  package var respondBy: Instant
+  /// The claim that holds at that instant.
+  package var claim: CaseClaim?
+}
+
+extension PurchaseRecord {
+  /// A case of the purchase at an instant.
+  package func standing(of refundCase: RefundCase, at now: Instant) -> CaseStanding {
+    CaseStanding(
+      id: CaseID(transaction: transactionId, number: refundCase.number), refundCase: refundCase,
+      state: refundCase.state(at: now, in: environment),
+      respondBy: refundCase.respondBy(in: environment),
+      claim: refundCase.claim.flatMap { $0.until > now ? $0 : nil })
+  }
+
+  /// The latest case at an instant; nil when there was none.
+  package func latestCase(at now: Instant) -> CaseStanding? {
+    cases.last.map { standing(of: $0, at: now) }
+  }
+
+  /// The case whose outcome is still to come at an instant.
+  package func pendingCase(at now: Instant) -> CaseStanding? {
+    latestCase(at: now).flatMap { $0.state.isPending ? $0 : nil }
+  }
+
+  /// The record with what was said of the purchase only.
+  var withoutCases: PurchaseRecord {
+    var record = self
+    record.cases = []
+    return record
+  }
+
+  /// The place of a case among ``cases``; nil when there is no such case, or not any more.
+  func index(ofCase number: Int64) -> Int? { cases.firstIndex { $0.number == number } }
+
+  /// Takes a request in at `now`: it joins the case that has no outcome yet, else opens the next.
+  /// A signed one that Apple made before the latest case was over came late: it belongs to that
+  /// case and changes nothing.
+  package mutating func ask(
+    _ request: CaseRequest, at now: Instant
+  ) -> (number: Int64, isNew: Bool) {
+    if let latest = cases.indices.last {
+      let settled = cases[latest].settled(at: now, in: environment)
+      if settled == nil { cases[latest].join(request) }
+      if settled.map({ request.signedDate ?? .distantFuture < $0 }) ?? true {
+        return (cases[latest].number, false)
+      }
+    }
+    let number = (cases.last?.number ?? 0) + 1
+    cases.append(RefundCase(number: number, request))
+    if cases.count > Limits.cases { cases.removeFirst() }
+    for index in cases.indices.dropLast(Limits.casesWithFigures) {
+      cases[index].response?.figures = nil
+    }
+    return (number, true)
+  }
+
+  /// Takes in what Apple decided: a refund settles the latest case whatever its state, a refusal
+  /// only one that waits for its outcome, a reversal the latest that was granted. Without a case
+  /// nothing happens.
+  package mutating func settleCase(_ kind: CaseEnd.Kind, at instant: Instant) {
+    guard let latest = cases.indices.last else { return }
+    switch kind {
+    case .granted:
+      guard cases[latest].end?.kind != .granted else { return }
+      cases[latest].end = CaseEnd(kind: .granted, at: instant)
+    case .declined:
+      guard cases[latest].settled(at: instant, in: environment) == nil else { return }
+      cases[latest].end = CaseEnd(kind: .declined, at: instant)
+    case .reversed:
+      let index = cases.lastIndex { $0.end?.kind == .granted } ?? latest
+      guard cases[index].end?.kind != .reversed else { return }
+      cases[index].end = CaseEnd(kind: .reversed, at: instant)
+    }
+  }
+
+  /// What payloads say of a revocation tells of a case, too: money that went back grants it, a
+  /// revocation that is gone reverses it. `before` is what they said until now.
+  mutating func settleCases(after before: Purchase?) {
+    guard !cases.isEmpty, let purchase else { return }
+    let share = purchase.refundedShare
+    let earlier = before?.refundedShare ?? .zero
+    if share > .zero, let revoked = purchase.revocationDate {
+      guard share != earlier || revoked != before?.revocationDate else { return }
+      settleCase(.granted, at: revoked)
+    } else if earlier > .zero, let was = before?.revocationDate, purchase.revocationDate == nil {
+      settleCase(.reversed, at: purchase.signedDate ?? was)
+    }
+  }
+}
