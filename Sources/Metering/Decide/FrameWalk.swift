@@ -7,7 +7,8 @@ package struct BookedEvent: Sendable {
   package var subjectKind: UInt8
   /// The subject as sent, a customer by its key.
   package var subject: ByteString
-  /// Where the event first stood; nil for a void of an event of the same commit.
+  /// Where the event first stood; nil for a void of an event in an earlier frame of its commit,
+  /// unless the walk knows that frame's address.
   package var origin: Location?
   package var readings: [BookedReading]
 }
@@ -64,12 +65,12 @@ package enum FrameWalk {
   }
 
   /// Calls `body` with each fact and its number until it returns false. `address` is the frame's,
-  /// `receivedAt` the base of its times.
+  /// `receivedAt` the base of its times, `earlier` the addresses of the frames before it.
   package static func walk(
-    _ bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64,
+    _ bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64, earlier: [UInt64] = [],
     _ body: (Int, Fact) -> Bool
   ) {
-    var walker = Walker(address: address, receivedAt: receivedAt)
+    var walker = Walker(address: address, receivedAt: receivedAt, earlier: earlier)
     var reader = FactReader(bytes)
     while !reader.isAtEnd {
       guard let tag = FactTag(rawValue: reader.byte()) else {
@@ -97,14 +98,16 @@ package enum FrameWalk {
 private struct Walker {
   let address: UInt64
   let receivedAt: Int64
+  let earlier: [UInt64]
   /// Facts with a location so far.
   private(set) var located = 0
   private var series: [Series] = []
   private var bookings: [Booking] = []
 
-  init(address: UInt64, receivedAt: Int64) {
+  init(address: UInt64, receivedAt: Int64, earlier: [UInt64]) {
     self.address = address
     self.receivedAt = receivedAt
+    self.earlier = earlier
   }
 
   mutating func read(_ tag: FactTag, _ reader: inout FactReader) -> FrameWalk.Fact? {
@@ -196,12 +199,21 @@ private struct Walker {
     _ = reader.hash()
     _ = reader.word()
     _ = nextLocation()
-    var origin: Location?
-    if case .absolute(let location) = LocationReference(reading: &reader) { origin = location }
+    let origin = resolve(LocationReference(reading: &reader))
     let head = EventFact(reading: &reader, base: receivedAt)
     var event = BookedEvent(head, origin: origin)
     event.readings = parts(&reader, head)
     return event
+  }
+
+  private func resolve(_ reference: LocationReference) -> Location? {
+    switch reference {
+    case .absolute(let location): return location
+    case .relative(0, let number): return Location(address: address, number: number)
+    case .relative(let framesBack, let number):
+      guard framesBack <= earlier.count else { return nil }
+      return Location(address: earlier[earlier.count - framesBack], number: number)
+    }
   }
 
   private mutating func rebook(_ reader: inout FactReader) -> FrameWalk.Fact {

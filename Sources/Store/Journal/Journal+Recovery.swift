@@ -34,6 +34,19 @@ extension Journal {
     return journal
   }
 
+  /// Opens the journal for scanning beside the process that appends: what has been synced when this
+  /// is called. Changes nothing. Throws ``StoreFault``.
+  static func openForReading(disk: any Disk) throws -> Journal {
+    let files = SegmentFiles(reading: disk)
+    let segments = try files.load()
+    guard let last = segments.last else { throw StoreFault.damaged("there is no journal") }
+    let tail = try SegmentTail(scanning: last)
+    return Journal(
+      identity: last.header.identity, recovery: JournalRecovery(isNew: false), files: files,
+      state: State(
+        segments: segments, sequence: tail.sequence, chain: tail.chain, end: tail.end))
+  }
+
   private static func begin(_ files: SegmentFiles, identity: StoreIdentity) throws -> Journal {
     let header = SegmentHeader(
       identity: identity, capacity: files.segmentBytes, ordinal: 0, firstSequence: 1,

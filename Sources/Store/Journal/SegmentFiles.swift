@@ -37,6 +37,12 @@ final class SegmentFiles: @unchecked Sendable {
     }
   }
 
+  /// Only for reading segments: makes and removes nothing.
+  init(reading disk: any Disk) {
+    self.disk = disk
+    segmentBytes = StoreLimits.segmentBytes
+  }
+
   /// The segments in order, their headers checked against each other.
   func load() throws -> [Segment] {
     var segments: [Segment] = []

@@ -35,13 +35,33 @@ extension LedgerView {
     return isFound
   }
 
-  /// Oldest run first.
-  private func forEachRecord(of hash: Hash128, _ use: (UsageRecord) throws -> Void) throws {
+  /// Every record of usage in this snapshot, the runs one after another, oldest first; what its
+  /// sums are of comes beside it.
+  func forEachUsage(_ use: (UsageRecord, [UsageKey]) throws -> Void) throws {
+    var record = UsageRecord()
+    for run in try usageRuns() {
+      let blocks = try RunBlocks(connection, run: run)
+      while try blocks.advance() {
+        var reader = UsageBlock.Reader(blocks.bytes, id: blocks.id)
+        while try reader.next(&record) {
+          try use(record, record.sums.map { try key(ofSum: $0.key) })
+        }
+      }
+    }
+  }
+
+  /// Row ids of the runs of usage, oldest first.
+  private func usageRuns() throws -> [Int64] {
     var runs: [Int64] = []
     try connection.cached("SELECT id FROM run WHERE kind = ? AND live = 1 ORDER BY seqMax")
       .forEach(binding: RunKind.usage.rawValue) { runs.append($0.integer(0)) }
+    return runs
+  }
+
+  /// Oldest run first.
+  private func forEachRecord(of hash: Hash128, _ use: (UsageRecord) throws -> Void) throws {
     var record = UsageRecord()
-    for run in runs {
+    for run in try usageRuns() {
       try withBlock(of: hash, run: run) { block, id in
         var reader = UsageBlock.Reader(block, id: id)
         while try reader.next(&record), record.hash.high <= hash.high {

@@ -8,11 +8,15 @@ final class RunBlocks {
   /// Row id of the block fetched last.
   private(set) var id: Int64 = 0
 
-  init(_ connection: Connection, _ run: Run) throws {
+  convenience init(_ connection: Connection, _ run: Run) throws {
+    try self.init(connection, run: run.id)
+  }
+
+  init(_ connection: Connection, run id: Int64) throws {
     select = try connection.cached(
       "SELECT id, body FROM block WHERE id >= ? AND id < ? ORDER BY id LIMIT 1")
-    next = run.id << 32
-    end = (run.id + 1) << 32
+    next = id << 32
+    end = (id + 1) << 32
     memory = .allocate(byteCount: StoreLimits.blockBytes, alignment: 8)
   }
 

@@ -5,7 +5,7 @@ import Store
 /// The store in this process, on a real directory, with a clock that stands still.
 final class BooksSubject: Subject {
   let now: Int64
-  private let directory: String
+  let directory: String
   private let options: Books.Options
   private var configuration: Configuration
   private var open: (books: Books, view: LedgerView)?

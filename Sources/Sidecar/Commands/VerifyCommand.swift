@@ -1,0 +1,66 @@
+import Foundation
+import Metering
+import Store
+
+/// `outlay verify`: recomputes what the books say from the journal, and compares.
+package enum VerifyCommand {
+  /// Verifies the store in `store`, else the one that the configuration or the environment names.
+  /// Returns 0 when nothing differs, 1 when something does, 78 for a faulty configuration. Throws
+  /// when the configuration or the store can't be read.
+  package static func run(
+    store: String?, configuration: String?, asJSON: Bool, environment: [String: String]
+  ) throws -> Int32 {
+    if let store { return try verify(store, asJSON: asJSON) }
+    guard let file = configuration ?? environment["OUTLAY_CONFIG"] else {
+      return try verify(
+        environment["OUTLAY_STORE"] ?? ConfigurationFile.defaults(environment).storeDirectory,
+        asJSON: asJSON)
+    }
+    switch ConfigurationFile.load(file, environment: environment) {
+    case .success(let loaded): return try verify(loaded.storeDirectory, asJSON: asJSON)
+    case .failure(.unreadable(let reason)): throw CommandFailure(reason)
+    case .failure(.faulty(let faults)):
+      for fault in faults { Console.complain("\(file):\(fault)") }
+      return ExitCode.configuration
+    }
+  }
+
+  /// Prints what was compared and what differs; the store may be in use.
+  private static func verify(_ directory: String, asJSON: Bool) throws -> Int32 {
+    let showsProgress = CommandSystem.isTerminal(2)
+    var shown = -1
+    let found = try Verification.run(directory: directory, disk: LinuxDisk(root: directory)) {
+      let percent = Int($0 * 100)
+      guard showsProgress, percent != shown else { return }
+      shown = percent
+      Console.showProgress("verifying: \(percent) %")
+    }
+    if showsProgress { Console.clearProgress() }
+    if asJSON {
+      Console.print(json(found))
+    } else {
+      Console.print(
+        "\(found.events) events up to entry \(found.sequence): \(found.purchases) purchases, "
+          + "\(found.sums) sums, \(found.waiting) waiting readings compared\n")
+      for difference in found.differences { Console.complain(difference) }
+      Console.print(
+        found.differenceCount == 0
+          ? "the books agree with the journal\n"
+          : "\(found.differenceCount) differences\n")
+    }
+    return found.differenceCount == 0 ? ExitCode.success : ExitCode.failure
+  }
+
+  private static func json(_ found: Verification) -> String {
+    let differences = found.differences.map { "\"\(escaped($0))\"" }.joined(separator: ",")
+    return "{\"sequence\":\(found.sequence),\"events\":\(found.events),"
+      + "\"purchases\":\(found.purchases),\"sums\":\(found.sums),"
+      + "\"waiting\":\(found.waiting),\"differenceCount\":\(found.differenceCount),"
+      + "\"differences\":[\(differences)]}\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacingOccurrences(of: "\\", with: "\\\\")
+      .replacingOccurrences(of: "\"", with: "\\\"")
+  }
+}
