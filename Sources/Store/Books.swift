@@ -208,19 +208,41 @@ package final class Books: @unchecked Sendable {
   /// A view for one reading thread.
   package func makeView() throws -> LedgerView { try LedgerView(path: ledger.path) }
 
-  /// Asks one question at one boundary.
+  /// Asks a question at one boundary between two entries: again when one was applied meanwhile, and
+  /// at last with the writer waiting.
   package func ask<Answer>(
+    _ view: LedgerView, _ question: (Layers) throws -> Answer
+  ) throws -> Answer {
+    for _ in 0..<StoreLimits.freeTries {
+      let before = lock.withLock { active.lastSequence }
+      let answer = try askLoosely(view, question)
+      if lock.withLock({ active.lastSequence }) == before { return answer }
+    }
+    return try lock.withLock {
+      let tables = [frozen?.table, active].compactMap { $0 }
+      return try view.connection.read {
+        try question(layers(view, tables, lock: nil))
+      }
+    }
+  }
+
+  /// Asks a question that looks at many purchases, each of them perhaps at another boundary: the
+  /// writer never waits for longer than one look.
+  package func askLoosely<Answer>(
     _ view: LedgerView, _ question: (Layers) throws -> Answer
   ) throws -> Answer {
     // The tables are taken before the snapshot begins: one that the snapshot covers is left out.
     let tables = lock.withLock { [frozen?.table, active].compactMap { $0 } }
-    return try view.connection.read {
-      let applied = try view.applied()
-      return try question(
-        Layers(
-          view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
-          lock: lock, journal: journal))
-    }
+    return try view.connection.read { try question(layers(view, tables, lock: lock)) }
+  }
+
+  private func layers(
+    _ view: LedgerView, _ tables: [Memtable], lock: StoreLock?
+  ) throws -> Layers {
+    let applied = try view.applied()
+    return Layers(
+      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
+      lock: lock, journal: journal)
   }
 
   /// Bytes that the store takes: frames, and the ledger with its log.

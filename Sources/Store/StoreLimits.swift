@@ -38,6 +38,8 @@ package enum StoreLimits {
   static let mergeCheckpointSlices = 12
   /// Blocks removed in one transaction: some milliseconds.
   static let removedBlocks: Int64 = 1_024
+  /// Times that a question is asked without holding the writer up.
+  static let freeTries = 3
   /// Sums of the reserve file, bytes, freed to let a full disk drain.
   package static let reserveBytes = 32 << 20
 }

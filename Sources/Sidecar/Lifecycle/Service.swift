@@ -29,7 +29,7 @@ final class Service: @unchecked Sendable {
     committed: { [self] in waiters.changed() },
     flushNeeded: { [self] in flushSoon() })
   private lazy var waiters = CaseWaiters(queue: readers) { [self] question in
-    try books.ask(view) { layers in
+    try books.askLoosely(view) { layers in
       try Answers(reading: layers, configuration: current, now: Clock.now()).cases(question)
     }
   }
@@ -179,11 +179,13 @@ final class Service: @unchecked Sendable {
       defer { waiting.subtract(1, ordering: .relaxed) }
       let configuration = current
       do {
-        let response = try books.ask(view) { layers in
+        let answer = { (layers: Layers) in
           Answers(reading: layers, configuration: configuration, now: Clock.now())
             .answer(question)
         }
-        reply.send(response)
+        reply.send(
+          question.isAnsweredWhole
+            ? try books.ask(view, answer) : try books.askLoosely(view, answer))
       } catch {
         Log.write("a question failed: \(error)")
         reply.send(HealthAnswer.readiness(isReady: false))

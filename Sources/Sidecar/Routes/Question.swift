@@ -18,6 +18,17 @@ package enum Question: Equatable, Sendable {
   case cases(CasesQuestion)
 }
 
+extension Question {
+  /// Whether the answer is about so little that all of it stands at one moment; a page's items
+  /// stand each at their own, so that ingest never waits for a page.
+  var isAnsweredWhole: Bool {
+    switch self {
+    case .transaction, .consumption, .customer, .subscription: true
+    case .transactions, .costs, .cases: false
+    }
+  }
+}
+
 /// Which purchases a page lists.
 package struct TransactionsQuestion: Equatable, Sendable {
   /// Only purchases in this state.
