@@ -2,6 +2,7 @@
 package struct DecodedReading: Equatable, Sendable {
   /// Keyed hash of ``canonical``.
   package var shape = Hash128(high: 0, low: 0)
+  /// Perhaps the same bytes as other readings' of the batch:
   /// UInt16 LE length of the meter, the meter, UInt8 1 if there is a unit, UInt16 LE length of the
   /// unit, the unit, then ``attributes``.
   package var canonical = TextSpan()

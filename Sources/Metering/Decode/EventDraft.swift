@@ -10,6 +10,11 @@ struct ReadingDraft {
   var cost: Int128 = 0
   var currency: UInt32 = 0
   var attributeCount = 0
+  /// The JSON of the attributes, which is parsed when no other reading had the same; empty when
+  /// there are none, or when they are in the slots.
+  var attributesText = TextSpan()
+  /// Tells the attributes' texts apart, mostly.
+  var attributesHash: UInt64 = 0
 }
 
 /// What a usage event says apart from its readings, which are in the batch already.
@@ -62,6 +67,55 @@ struct AttributeSlots {
 extension IngestBatch {
   /// Writes the reading's canonical bytes, hashes them, and appends the reading.
   @inline(never) func finishReading(_ draft: ReadingDraft, key: HashKey) {
+    var reading = DecodedReading()
+    setShape(draft, &reading, key: key)
+    append(&reading, as: draft)
+  }
+
+  /// The same for attributes that are still text, unless an earlier reading had the same; false
+  /// when they don't end where the draft says.
+  @inline(__always) func finishReading(
+    _ draft: inout ReadingDraft, by decoder: FastDecoder, key: HashKey
+  ) -> Bool {
+    var reading = DecodedReading()
+    // What is in the slots already has no text to be known by.
+    if draft.attributeCount > 0 || !shapes.pointee.recall(draft, &reading, of: textBase) {
+      guard finishNewShape(&draft, &reading, by: decoder, key: key) else { return false }
+    }
+    append(&reading, as: draft)
+    return true
+  }
+
+  @inline(never) private func finishNewShape(
+    _ draft: inout ReadingDraft, _ reading: inout DecodedReading, by decoder: FastDecoder,
+    key: HashKey
+  ) -> Bool {
+    let isText = !draft.attributesText.isEmpty
+    if isText {
+      let start = textBase + Int(draft.attributesText.offset)
+      let end = decoder.attributes(start, &draft.attributeCount)
+      guard end == start + Int(draft.attributesText.length) else { return false }
+    }
+    setShape(draft, &reading, key: key)
+    if isText || draft.attributeCount == 0 {
+      shapes.pointee.remember(draft, reading, of: textBase)
+    }
+    return true
+  }
+
+  @inline(__always) private func append(_ reading: inout DecodedReading, as draft: ReadingDraft) {
+    reading.meter = draft.meter
+    reading.unit = draft.unit
+    reading.hasUnit = draft.hasUnit
+    reading.quantityWasNumber = draft.quantityWasNumber
+    reading.hasCost = draft.hasCost
+    reading.currency = draft.currency
+    reading.quantity = draft.quantity
+    reading.cost = draft.cost
+    readings.append(reading)
+  }
+
+  private func setShape(_ draft: ReadingDraft, _ reading: inout DecodedReading, key: HashKey) {
     var size = 7 + Int(draft.meter.length) + Int(draft.unit.length)
     for index in 0..<draft.attributeCount {
       size += 5 + Int(slots[index].key.length) + Int(slots[index].value.length)
@@ -84,21 +138,11 @@ extension IngestBatch {
       Self.write(slots[index].key, of: base, at: &cursor)
       Self.write(slots[index].value, of: base, at: &cursor)
     }
-    var reading = DecodedReading()
     reading.shape = key.hash128(UnsafeRawBufferPointer(start: start, count: size))
     reading.canonical = text.pointee.commit(size)
-    reading.meter = draft.meter
-    reading.unit = draft.unit
-    reading.hasUnit = draft.hasUnit
-    reading.quantityWasNumber = draft.quantityWasNumber
-    reading.hasCost = draft.hasCost
-    reading.currency = draft.currency
     reading.attributes = TextSpan(
       offset: reading.canonical.offset &+ UInt32(truncatingIfNeeded: attributes),
       length: UInt32(truncatingIfNeeded: size - attributes))
-    reading.quantity = draft.quantity
-    reading.cost = draft.cost
-    readings.append(reading)
   }
 
   /// Writes the length as UInt16 LE and then the bytes.
@@ -149,7 +193,9 @@ extension IngestBatch {
       event.subjectKind = .customer
       event.subject = draft.customer
     }
-    event.subjectHash = key.hash128(buffer(event.subject))
+    // The subject is followed by its quote and more.
+    event.subjectHash = key.hash128(
+      readablePast: textBase + Int(event.subject.offset), count: Int(event.subject.length))
     event.fingerprint = fingerprint(event, key: key)
     events.append(event)
   }
@@ -162,7 +208,7 @@ extension IngestBatch {
     start.storeBytes(of: UInt64(source.length).littleEndian, as: UInt64.self)
     Self.copy(source, of: textBase, to: start + 8)
     Self.copy(id, of: textBase, to: start + 8 + Int(source.length))
-    return key.hash128(UnsafeRawBufferPointer(start: start, count: size))
+    return key.hash128(readablePast: UnsafeRawPointer(start), count: size)
   }
 
   /// The lower half of the hash of these words: kind, what is given, and the number of readings

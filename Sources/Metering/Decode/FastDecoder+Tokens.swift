@@ -152,12 +152,14 @@ extension FastDecoder {
     _ quote: UnsafeRawPointer, _ time: inout Int64
   ) -> UnsafeRawPointer? {
     guard quote.byte == 0x22 else { return nil }
+    if let next = days.time(quote + 1, &time) { return next }
     let close = Self.plainEnd(quote + 1)
     guard close.byte == 0x22,
       let instant = Instant(
         rfc3339: UnsafeRawBufferPointer(start: quote + 1, count: close - quote - 1))
     else { return nil }
     time = instant.microseconds
+    days.remember(quote + 1, close, time)
     return close + 1
   }
 }

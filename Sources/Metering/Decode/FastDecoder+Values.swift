@@ -101,6 +101,34 @@ extension FastDecoder {
     return (quote + 4).byte == 0x22 ? code : nil
   }
 
+  /// Takes what is the attributes' text if its first closing brace is theirs.
+  @inline(__always) func attributesText(
+    _ start: UnsafeRawPointer, _ reading: inout ReadingDraft
+  ) -> UnsafeRawPointer? {
+    guard start.byte == 0x7B else { return nil }
+    var place = start
+    var hash: UInt64 = 0
+    while place < end {
+      let word = place.word
+      let brace = word ^ 0x7D7D_7D7D_7D7D_7D7D
+      // The lowest flag is exact, as carries only run upwards.
+      let stops = (brace &- 0x0101_0101_0101_0101) & ~brace & 0x8080_8080_8080_8080
+      if stops == 0 {
+        hash = ShapeMemo.mixed(hash, word)
+        place += 8
+        continue
+      }
+      let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount)
+      hash = ShapeMemo.mixed(hash, word &<< (63 &- bits))
+      place += Int(truncatingIfNeeded: bits &>> 3) &+ 1
+      guard place <= end else { return nil }
+      reading.attributesText = span(start, place)
+      reading.attributesHash = hash
+      return place
+    }
+    return nil
+  }
+
   /// Takes attributes into the slots.
   @inline(never) func attributes(
     _ start: UnsafeRawPointer, _ count: inout Int

@@ -12,6 +12,10 @@ struct FastDecoder {
   /// The batch's text and slots; references to the batch itself would be counted on this path.
   let text: UnsafeMutablePointer<BatchText>
   let slots: UnsafeMutablePointer<AttributeSlot>
+  let days: DayMemo
+  /// Whether attributes are taken as text up to their first closing brace. That may be in a string;
+  /// then nothing fits, and the line is to be decoded without.
+  var defersAttributes: Bool
 
   /// Which keys an object had, and which of them said something.
   struct Fields {
@@ -36,7 +40,7 @@ struct FastDecoder {
   }
 
   /// Takes the whole line and appends its event.
-  @inline(__always) func decode(
+  @inline(never) func decode(
     _ start: UnsafeRawPointer, raw: TextSpan, into batch: IngestBatch, key: HashKey
   ) -> Bool {
     var event = EventDraft()
@@ -48,8 +52,9 @@ struct FastDecoder {
       fields & Fields.id != 0, fields & Fields.subjects != 0
     else { return false }
     if fields & Fields.usage == 0 {
-      guard fields & Fields.required == Fields.required else { return false }
-      batch.finishReading(reading, key: key)
+      guard fields & Fields.required == Fields.required,
+        batch.finishReading(&reading, by: self, key: key)
+      else { return false }
     } else if fields & Fields.ofReading != 0 {
       return false
     }
@@ -99,7 +104,9 @@ struct FastDecoder {
     switch field {
     case Fields.meter: return label(value, &reading.meter)
     case Fields.quantity: return quantity(value, &reading)
-    case Fields.attributes: return attributes(value, &reading.attributeCount)
+    case Fields.attributes:
+      if _fastPath(defersAttributes) { return attributesText(value, &reading) }
+      return attributes(value, &reading.attributeCount)
     case Fields.unit:
       reading.hasUnit = true
       return label(value, &reading.unit)
@@ -138,7 +145,7 @@ struct FastDecoder {
       guard place.byte == 0x7D, fields.given & Fields.required == Fields.required else {
         return nil
       }
-      batch.finishReading(reading, key: key)
+      guard batch.finishReading(&reading, by: self, key: key) else { return nil }
       place = Self.blank(place + 1)
     } while place.byte == 0x2C
     return place.byte == 0x5D ? place + 1 : nil
@@ -158,9 +165,14 @@ extension EventDecoder {
     (room + line.count).storeBytes(of: 0, as: UInt8.self)
     var raw = batch.text.pointee.commit(line.count + 1)
     raw.length &-= 1
-    let decoder = FastDecoder(
+    var decoder = FastDecoder(
       base: batch.textBase, end: UnsafeRawPointer(room + line.count), text: batch.text,
-      slots: batch.slots)
+      slots: batch.slots, days: batch.days, defersAttributes: true)
+    let readings = batch.readings.count
+    let text = batch.textCount
+    if decoder.decode(UnsafeRawPointer(room), raw: raw, into: batch, key: key) { return true }
+    decoder.defersAttributes = false
+    batch.rewind(events: batch.events.count, readings: readings, text: text)
     return decoder.decode(UnsafeRawPointer(room), raw: raw, into: batch, key: key)
   }
 

@@ -13,17 +13,26 @@ package final class IngestBatch: @unchecked Sendable {
   let text: UnsafeMutablePointer<BatchText>
   /// Attributes of the reading being decoded.
   let slots: UnsafeMutablePointer<AttributeSlot>
+  /// Shapes of the batch's readings.
+  let shapes: UnsafeMutablePointer<ShapeMemo>
+  /// Days of the instants before, also of other batches.
+  let days = DayMemo()
 
   package init() {
     text = .allocate(capacity: 1)
     text.initialize(to: BatchText(capacity: Self.firstCapacity))
     slots = .allocate(capacity: Limits.attributesPerReading)
+    shapes = .allocate(capacity: 1)
+    shapes.initialize(to: ShapeMemo())
   }
 
   deinit {
     text.pointee.base.deallocate()
     text.deallocate()
     slots.deallocate()
+    shapes.pointee.deallocate()
+    shapes.deallocate()
+    days.deallocate()
   }
 
   /// Bytes of text in use.
@@ -39,6 +48,7 @@ package final class IngestBatch: @unchecked Sendable {
     events.removeAll(keepingCapacity: keepingCapacity)
     readings.removeAll(keepingCapacity: keepingCapacity)
     text.pointee.count = 0
+    shapes.pointee.forget()
     guard !keepingCapacity, text.pointee.capacity > Self.firstCapacity else { return }
     text.pointee.base.deallocate()
     text.pointee = BatchText(capacity: Self.firstCapacity)
@@ -71,6 +81,7 @@ package final class IngestBatch: @unchecked Sendable {
     self.events.removeSubrange(events...)
     self.readings.removeSubrange(readings...)
     self.text.pointee.count = text
+    shapes.pointee.forget()
   }
 }
 

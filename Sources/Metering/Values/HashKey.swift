@@ -38,6 +38,21 @@ package struct HashKey: Hashable, Sendable {
     return state.finish(lastWord: tail | UInt64(truncatingIfNeeded: bytes.count) &<< 56)
   }
 
+  /// The same for bytes behind which 8 more may be read.
+  @inline(__always) func hash128(readablePast start: UnsafeRawPointer, count: Int) -> Hash128 {
+    var state = SipState(self)
+    var place = start
+    var left = UInt64(truncatingIfNeeded: count)
+    while left >= 8 {
+      state.compress(UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)))
+      place += 8
+      left &-= 8
+    }
+    let last = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+    let tail = last & ~(~0 &<< (left &* 8))
+    return state.finish(lastWord: tail | UInt64(truncatingIfNeeded: count) &<< 56)
+  }
+
   /// The same for bytes that are kept.
   package func hash128(_ text: ByteString) -> Hash128 {
     text.bytes.withUnsafeBytes { hash128($0) }
