@@ -23,8 +23,8 @@ struct BatchAnswers {
   mutating func send() {
     for origin in filled.origins {
       switch origin {
-      case .stream(let stream, let progress, let lines, let eventLines):
-        answer(stream, progress, lines: lines, eventLines: eventLines)
+      case .stream(let stream, let progress, let lines, let events):
+        answer(stream, progress, lines: lines, events)
       case .streamEnd(let stream): closing.append(stream)
       case .request(let reply, let count): answer(reply, events: count)
       case .command(let reply):
@@ -43,12 +43,11 @@ struct BatchAnswers {
   }
 
   private mutating func answer(
-    _ stream: StreamHandle, _ progress: StreamProgress, lines: UInt64, eventLines: [UInt64]
+    _ stream: StreamHandle, _ progress: StreamProgress, lines: UInt64, _ events: EventLines
   ) {
-    guard !progress.isBroken else {
-      event += eventLines.count
-      return
-    }
+    let first = event
+    event += events.count
+    guard !progress.isBroken else { return }
     let place: Int
     if let known = places[ObjectIdentifier(stream)] {
       place = known
@@ -63,34 +62,31 @@ struct BatchAnswers {
       progress.isBroken = true
       StreamLine.appendUnavailable(to: &outputs[place].bytes)
       closing.append(stream)
-      event += eventLines.count
       return
     }
-    progress.counts.lines += lines
-    for line in eventLines {
-      count(result.verdicts[event], line: line, progress, into: place)
-      for revoked in result.stopServing[event] ?? [] {
+    var counts = progress.counts
+    counts.lines += lines
+    for index in 0..<events.count {
+      let verdict = result.verdicts[first + index]
+      switch verdict {
+      case .accepted: counts.accepted += 1
+      case .duplicate: counts.duplicates += 1
+      case .conflict: counts.conflicts += 1
+      case .rejected: counts.rejected += 1
+      }
+      if let fault = verdict.fault {
+        StreamLine.appendFault(
+          line: events[index], fault, detail: detail(verdict, first + index),
+          to: &outputs[place].bytes)
+      }
+    }
+    progress.counts = counts
+    guard !result.stopServing.isEmpty else { return }
+    for number in first..<first + events.count {
+      for revoked in result.stopServing[number] ?? [] {
         let stop = StopServing(revoked)
         if !stops[place].contains(stop) { stops[place].append(stop) }
       }
-      event += 1
-    }
-  }
-
-  private mutating func count(
-    _ verdict: Verdict, line: UInt64, _ progress: StreamProgress, into place: Int
-  ) {
-    switch verdict {
-    case .accepted: progress.counts.accepted += 1
-    case .duplicate: progress.counts.duplicates += 1
-    case .conflict:
-      progress.counts.conflicts += 1
-      StreamLine.appendFault(
-        line: line, .conflict, detail: detail(verdict, event), to: &outputs[place].bytes)
-    case .rejected(let code):
-      progress.counts.rejected += 1
-      StreamLine.appendFault(
-        line: line, .rejected(code), detail: detail(verdict, event), to: &outputs[place].bytes)
     }
   }
 

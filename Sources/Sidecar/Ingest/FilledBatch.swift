@@ -4,13 +4,41 @@ import Wire
 /// Who waits for a part of a batch, in the order of the batch.
 enum BatchOrigin {
   /// Lines of a stream: how many, and the number of each event's line.
-  case stream(StreamHandle, StreamProgress, lines: UInt64, eventLines: [UInt64])
+  case stream(StreamHandle, StreamProgress, lines: UInt64, events: EventLines)
   /// The end of a stream: it is closed after its last acknowledgement.
   case streamEnd(StreamHandle)
   /// Events of a request.
   case request(HTTPReply, events: Int)
   /// A command.
   case command(HTTPReply)
+}
+
+/// The numbers of a stream's lines that are events: mostly all from some line on.
+struct EventLines {
+  private let start: UInt64
+  private(set) var count = 0
+  /// The numbers one by one, from the first gap on.
+  private var numbers: [UInt64] = []
+
+  /// None yet, behind a line.
+  init(after line: UInt64) { start = line + 1 }
+
+  /// Adds a line behind those before.
+  mutating func append(_ line: UInt64) {
+    if numbers.isEmpty {
+      if line == start &+ UInt64(count) {
+        count &+= 1
+        return
+      }
+      numbers = (0..<UInt64(count)).map { start + $0 }
+    }
+    numbers.append(line)
+    count += 1
+  }
+
+  subscript(index: Int) -> UInt64 {
+    numbers.isEmpty ? start + UInt64(index) : numbers[index]
+  }
 }
 
 /// A stream's counts; `linesRead` is the loop's, the rest the writer's.

@@ -1,3 +1,4 @@
+import Foundation
 import Metering
 import Wire
 
@@ -31,6 +32,13 @@ final class Ingest: StreamService, @unchecked Sendable {
     }
   }
 
+  /// Goes on with a batch that the writer hasn't come to, so that the next commit takes all that
+  /// came in the meantime.
+  private func takeBack() {
+    guard filling.isEmpty, let batch = mailbox.takeBack(for: filling) else { return }
+    filling = batch
+  }
+
   private func pauseIfFull() {
     guard filling.isFull && !isPaused else { return }
     handOver()
@@ -50,28 +58,33 @@ final class Ingest: StreamService, @unchecked Sendable {
   }
 
   func receive(_ stream: StreamHandle, _ lines: UnsafeRawBufferPointer) {
+    takeBack()
     let progress = progress(stream)
     let first = progress.linesRead
-    var eventLines: [UInt64] = []
-    eventLines.reserveCapacity(lines.count / 128)
+    let batch = filling.batch
+    var read: UInt64 = 0
+    var events = EventLines(after: first)
     LineSplit.forEach(lines) { line in
-      progress.linesRead += 1
+      read &+= 1
       if LineSplit.isBlank(line) { return }
-      decoder.decodeLine(line, into: filling.batch)
-      eventLines.append(progress.linesRead)
+      decoder.decodeLine(line, into: batch)
+      events.append(first &+ read)
     }
-    filling.addEvents(eventLines.count)
-    filling.origins.append(
-      .stream(stream, progress, lines: progress.linesRead - first, eventLines: eventLines))
+    progress.linesRead = first + read
+    filling.addEvents(events.count)
+    filling.origins.append(.stream(stream, progress, lines: read, events: events))
     pauseIfFull()
   }
 
   func tooLong(_ stream: StreamHandle) {
+    takeBack()
     let progress = progress(stream)
+    var events = EventLines(after: progress.linesRead)
     progress.linesRead += 1
     appendTooLarge()
     filling.addEvents(1)
-    filling.origins.append(.stream(stream, progress, lines: 1, eventLines: [progress.linesRead]))
+    events.append(progress.linesRead)
+    filling.origins.append(.stream(stream, progress, lines: 1, events: events))
   }
 
   private func appendTooLarge() {
@@ -81,12 +94,16 @@ final class Ingest: StreamService, @unchecked Sendable {
     filling.batch.events.append(event)
   }
 
-  func finished(_ stream: StreamHandle) { filling.origins.append(.streamEnd(stream)) }
+  func finished(_ stream: StreamHandle) {
+    takeBack()
+    filling.origins.append(.streamEnd(stream))
+  }
 
   func aborted(_ stream: StreamHandle) {}
 
   /// Takes the events of a request. Throws for malformed JSON, with nothing taken.
   func take(_ body: [UInt8], _ content: EventsContent, for reply: HTTPReply) throws(JSONFault) {
+    takeBack()
     let before = filling.batch.events.count
     switch content {
     case .json:
@@ -117,6 +134,7 @@ final class Ingest: StreamService, @unchecked Sendable {
 
   /// Takes a command.
   func take(_ command: Command, for reply: HTTPReply) {
+    takeBack()
     filling.steps.append(.command(command))
     filling.origins.append(.command(reply))
     pauseIfFull()
@@ -127,13 +145,12 @@ final class Ingest: StreamService, @unchecked Sendable {
 enum LineSplit {
   /// Calls `body` with each line without its line break; a last line may lack one.
   static func forEach(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-    var start = 0
-    let count = bytes.count
-    while start < count {
-      var end = start
-      while end < count && bytes[end] != 0x0A { end += 1 }
-      body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      start = end + 1
+    guard var start = bytes.baseAddress else { return }
+    let end = start + bytes.count
+    while start < end {
+      let lineEnd = memchr(start, 0x0A, end - start).map { UnsafeRawPointer($0) } ?? end
+      body(UnsafeRawBufferPointer(start: start, count: lineEnd - start))
+      start = lineEnd + 1
     }
   }
 

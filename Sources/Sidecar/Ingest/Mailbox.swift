@@ -9,10 +9,15 @@ final class Mailbox: @unchecked Sendable {
   private var spare: [FilledBatch] = [FilledBatch(), FilledBatch()]
   private var tasks: [@Sendable () -> Void] = []
   private var isStopped = false
+  /// Whether an offer was turned down since the loop was last told.
+  private var isAwaited = false
+  /// Whether the writer waits: then what is offered is as good as taken.
+  private var isIdle = false
 
   /// What the writer gets.
   enum Delivery {
-    case batch(FilledBatch)
+    /// `isAwaited` when the loop has another batch and wants to know that this one was taken.
+    case batch(FilledBatch, isAwaited: Bool)
     case task(@Sendable () -> Void)
     case stop
   }
@@ -21,10 +26,24 @@ final class Mailbox: @unchecked Sendable {
   func offer(_ batch: FilledBatch) -> FilledBatch? {
     condition.lock()
     defer { condition.unlock() }
-    guard filled == nil, let next = spare.popLast() else { return nil }
+    guard filled == nil, let next = spare.popLast() else {
+      isAwaited = true
+      return nil
+    }
     filled = batch
     condition.signal()
     return next
+  }
+
+  /// Gives a batch that was offered back for an empty one, if it isn't full and the writer is busy
+  /// with the one before.
+  func takeBack(for empty: FilledBatch) -> FilledBatch? {
+    condition.lock()
+    defer { condition.unlock() }
+    guard let batch = filled, !isIdle, !batch.isFull else { return nil }
+    filled = nil
+    spare.append(empty)
+    return batch
   }
 
   /// Gives an emptied batch back.
@@ -59,10 +78,13 @@ final class Mailbox: @unchecked Sendable {
       if !tasks.isEmpty { return .task(tasks.removeFirst()) }
       if let batch = filled {
         filled = nil
-        return .batch(batch)
+        defer { isAwaited = false }
+        return .batch(batch, isAwaited: isAwaited)
       }
       if isStopped { return .stop }
+      isIdle = true
       condition.wait()
+      isIdle = false
     }
   }
 }

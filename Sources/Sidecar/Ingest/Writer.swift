@@ -42,11 +42,11 @@ final class Writer: @unchecked Sendable {
   func run() {
     while true {
       switch mailbox.take() {
-      case .batch(let batch):
-        taken()
+      case .batch(let batch, let isAwaited):
+        // Only then: a wake-up of the loop costs a lone event as much as all the rest.
+        if isAwaited { taken() }
         commit(batch)
         mailbox.giveBack(batch)
-        taken()
       case .task(let task): task()
       case .stop: return
       }
