@@ -37,6 +37,20 @@ extension JSONNode {
   }
 }
 
+/// Tells whether an object has a key already. Few keys are compared with each other, which is
+/// faster than hashing them.
+private struct KeySet {
+  private var keys: Set<ByteString> = []
+  private static let comparedKeys = 24
+
+  /// False if the key is among the members' already, all of which were asked about before.
+  mutating func insert(_ key: ByteString, besides members: [JSONMember]) -> Bool {
+    if members.count < Self.comparedKeys { return !members.contains { $0.key == key } }
+    if keys.isEmpty { keys = Set(members.lazy.map(\.key)) }
+    return keys.insert(key).inserted
+  }
+}
+
 /// Builds nodes from the reader's tokens.
 private struct JSONBuilder {
   var reader: JSONReader
@@ -98,14 +112,14 @@ private struct JSONBuilder {
     guard depth < Limits.jsonDepth else { throw .tooDeep }
     reader.place += 1
     var members: [JSONMember] = []
-    var keys: Set<ByteString> = []
+    var keys = KeySet()
     if try reader.take(0x7D) { return members }
     repeat {
       let first = try reader.peek()
       if reader.dialect == .json5, first == 0x7D, !members.isEmpty { break }
       let (line, column) = position()
       let key = ByteString(try self.key(first).unescaped)
-      if !keys.insert(key).inserted, duplicate == nil {
+      if !keys.insert(key, besides: members), duplicate == nil {
         duplicate = JSONFault(
           kind: .duplicateKey, line: line, column: column,
           message: "the key \"\(key.string)\" appears twice")

@@ -47,7 +47,14 @@ package struct JSONMember: Sendable {
 extension JSONNode {
   /// The member's value; nil if this is no object or has no such key.
   package subscript(_ key: String) -> JSONNode? {
-    members?.first { $0.key.bytes.elementsEqual(key.utf8) }?.node
+    guard case .object(let members) = value else { return nil }
+    var key = key
+    return key.withUTF8 { name in
+      for member in members where member.key.isEqual(to: UnsafeRawBufferPointer(name)) {
+        return member.node
+      }
+      return nil
+    }
   }
 
   /// Whether this is `null`.

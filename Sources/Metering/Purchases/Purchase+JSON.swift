@@ -15,26 +15,26 @@ extension Purchase {
 
   private func write(_ field: PurchaseField, to writer: inout JSONWriter) {
     switch field.place {
-    case .text(let path):
-      guard let text = self[keyPath: path] else { return }
+    case .text(let place):
+      guard let text = self[place] else { return }
       writer.key(field.name)
       writer.string(text)
-    case .json(let path):
-      guard let text = self[keyPath: path] else { return }
+    case .json(let place):
+      guard let text = self[place] else { return }
       writer.key(field.name)
       writer.raw(text.bytes)
-    case .instant(let path):
-      guard let instant = self[keyPath: path] else { return }
+    case .instant(let place):
+      guard let microseconds = self[place] else { return }
       writer.key(field.name)
-      writer.number(String(instant.microseconds / 1000))
-    case .integer(let path, _):
-      guard let number = self[keyPath: path] else { return }
+      writer.number(microseconds / 1000)
+    case .integer(let place, _):
+      guard let number = self[place] else { return }
       writer.key(field.name)
-      writer.number(String(number))
-    case .flag(let path):
-      guard let flag = self[keyPath: path] else { return }
+      writer.number(number)
+    case .flag(let place):
+      guard let flag = self[place] else { return }
       writer.key(field.name)
-      writer.bool(flag)
+      writer.bool(flag != 0)
     }
   }
 }

@@ -8,51 +8,59 @@ extension Purchase {
       throw PurchaseFault("the payload is not a JSON object")
     }
     self.init()
-    for field in PurchaseField.top {
-      guard let node = payload[field.name], !node.isNull else { continue }
-      try read(field, from: node)
-    }
+    let top = 0..<PurchaseField.top.count
+    try read(top, from: payload)
     if let info = payload["commitmentInfo"], !info.isNull {
       guard info.members != nil else {
         throw PurchaseFault("commitmentInfo is not an object")
       }
-      for field in PurchaseField.commitment {
-        guard let node = info[field.name], !node.isNull else { continue }
-        try read(field, from: node)
-      }
+      try read(top.upperBound..<PurchaseField.all.count, from: info)
     }
     try checkWhole()
+  }
+
+  /// Reads those of the fields that the object has, in their own order: the first fault is told.
+  private mutating func read(
+    _ fields: Range<Int>, from object: JSONNode
+  ) throws(PurchaseFault) {
+    var given: [(field: Int, node: JSONNode)] = []
+    for member in object.members ?? [] where !member.node.isNull {
+      guard let field = PurchaseField.numbers[member.key], fields.contains(field) else { continue }
+      given.append((field, member.node))
+    }
+    given.sort { $0.field < $1.field }
+    for (field, node) in given { try read(PurchaseField.all[field], from: node) }
   }
 
   private mutating func read(
     _ field: PurchaseField, from node: JSONNode
   ) throws(PurchaseFault) {
     switch field.place {
-    case .text(let path):
+    case .text(let place):
       guard let text = node.string else { throw PurchaseFault("\(field.name) is not a string") }
       guard text.count <= Limits.purchaseTextBytes else {
         throw PurchaseFault("\(field.name) is longer than \(Limits.purchaseTextBytes) bytes")
       }
-      self[keyPath: path] = text
-    case .json(let path):
+      self[place] = text
+    case .json(let place):
       guard node.members != nil else { throw PurchaseFault("\(field.name) is not an object") }
       var writer = JSONWriter()
       writer.write(node)
       guard writer.bytes.count <= Limits.advancedCommerceBytes else {
         throw PurchaseFault("\(field.name) is longer than \(Limits.advancedCommerceBytes) bytes")
       }
-      self[keyPath: path] = ByteString(writer.bytes)
-    case .instant(let path):
-      self[keyPath: path] = try Self.date(node, field.name)
-    case .integer(let path, let range):
+      self[place] = ByteString(writer.bytes)
+    case .instant(let place):
+      self[place] = try Self.date(node, field.name).microseconds
+    case .integer(let place, let range):
       guard let number = node.integer else {
         throw PurchaseFault("\(field.name) is not an integer")
       }
       guard range.contains(number) else { throw PurchaseFault("\(field.name) is out of range") }
-      self[keyPath: path] = number
-    case .flag(let path):
+      self[place] = number
+    case .flag(let place):
       guard let flag = node.bool else { throw PurchaseFault("\(field.name) is not a boolean") }
-      self[keyPath: path] = flag
+      self[place] = flag ? 1 : 0
     }
   }
 
@@ -70,14 +78,8 @@ extension Purchase {
   }
 
   private func checkWhole() throws(PurchaseFault) {
-    for (name, id) in [
-      ("transactionId", transactionId), ("originalTransactionId", originalTransactionId),
-    ] {
-      guard let id else { continue }
-      guard !id.isEmpty, id.count <= Limits.transactionIdBytes else {
-        throw PurchaseFault("\(name) is empty or longer than \(Limits.transactionIdBytes) bytes")
-      }
-    }
+    try Self.check(transactionId, "transactionId")
+    try Self.check(originalTransactionId, "originalTransactionId")
     if let environment, environment != Self.production, environment != Self.sandbox {
       throw PurchaseFault("environment is neither Production nor Sandbox")
     }
@@ -88,6 +90,13 @@ extension Purchase {
     }
     if let purchaseDate, let expiresDate, expiresDate < purchaseDate {
       throw PurchaseFault("expiresDate is before purchaseDate")
+    }
+  }
+
+  private static func check(_ id: ByteString?, _ name: String) throws(PurchaseFault) {
+    guard let id else { return }
+    guard !id.isEmpty, id.count <= Limits.transactionIdBytes else {
+      throw PurchaseFault("\(name) is empty or longer than \(Limits.transactionIdBytes) bytes")
     }
   }
 }

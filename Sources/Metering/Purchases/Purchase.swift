@@ -3,54 +3,86 @@
 /// Every field is optional, as in Apple's libraries: a field that wasn't sent is unknown.
 /// Texts are opaque bytes. See
 /// https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload
+///
+/// There are many fields and a purchase is copied often, so they are kept in two arrays.
 package struct Purchase: Equatable, Sendable {
-  package var transactionId: ByteString?
-  package var originalTransactionId: ByteString?
-  package var webOrderLineItemId: ByteString?
-  package var appTransactionId: ByteString?
-  package var previousOriginalTransactionId: ByteString?
-  package var bundleId: ByteString?
-  package var productId: ByteString?
-  package var subscriptionGroupIdentifier: ByteString?
-  package var type: ByteString?
-  package var appAccountToken: ByteString?
-  package var inAppOwnershipType: ByteString?
-  package var transactionReason: ByteString?
-  package var offerIdentifier: ByteString?
-  package var offerDiscountType: ByteString?
-  package var offerPeriod: ByteString?
-  package var environment: ByteString?
-  package var storefront: ByteString?
-  package var storefrontId: ByteString?
-  package var currency: ByteString?
-  package var revocationType: ByteString?
-  package var billingPlanType: ByteString?
-  /// The JSON object as sent, in canonical spacing; its presence is what matters.
-  package var advancedCommerceInfo: ByteString?
-  package var purchaseDate: Instant?
-  package var originalPurchaseDate: Instant?
-  package var signedDate: Instant?
-  package var expiresDate: Instant?
-  package var revocationDate: Instant?
-  /// From Apple's renewal info, which says it of the period that was to be renewed.
-  package var gracePeriodExpiresDate: Instant?
-  package var quantity: Int64?
-  package var offerType: Int64?
-  /// For the whole `quantity`, in 1/1000 of `currency`.
-  package var price: Int64?
-  package var revocationReason: Int64?
-  /// The refunded share in 1/100000.
-  package var revocationPercentage: Int64?
-  package var isUpgraded: Bool?
-  /// `commitmentInfo.billingPeriodNumber`, counted from 1.
-  package var billingPeriodNumber: Int64?
-  package var totalBillingPeriods: Int64?
-  package var commitmentExpiresDate: Instant?
-  /// `commitmentInfo.commitmentPrice`, in 1/1000 of `currency`.
-  package var commitmentPrice: Int64?
+  private var texts: [ByteString?]
+  /// Instants in microseconds, integers, and flags as 0 and 1.
+  private var numbers: [Int64?]
 
   /// A purchase of which nothing is known.
-  package init() {}
+  package init() { self = Self.unknown }
+
+  private init(texts: Int, numbers: Int) {
+    self.texts = Array(repeating: nil, count: texts)
+    self.numbers = Array(repeating: nil, count: numbers)
+  }
+
+  private static let unknown = Purchase(
+    texts: TextField.allCases.count, numbers: NumberField.allCases.count)
+
+  subscript(field: TextField) -> ByteString? {
+    get { texts[field.rawValue] }
+    set { texts[field.rawValue] = newValue }
+  }
+
+  subscript(field: NumberField) -> Int64? {
+    get { numbers[field.rawValue] }
+    set { numbers[field.rawValue] = newValue }
+  }
+
+  subscript(instant field: NumberField) -> Instant? {
+    get { self[field].map { Instant(microseconds: $0) } }
+    set { self[field] = newValue?.microseconds }
+  }
+}
+
+extension Purchase {
+  /// The fields that are texts.
+  enum TextField: Int, CaseIterable {
+    case transactionId
+    case originalTransactionId
+    case webOrderLineItemId
+    case appTransactionId
+    case previousOriginalTransactionId
+    case bundleId
+    case productId
+    case subscriptionGroupIdentifier
+    case type
+    case appAccountToken
+    case inAppOwnershipType
+    case transactionReason
+    case offerIdentifier
+    case offerDiscountType
+    case offerPeriod
+    case environment
+    case storefront
+    case storefrontId
+    case currency
+    case revocationType
+    case billingPlanType
+    case advancedCommerceInfo
+  }
+
+  /// The fields that are instants, integers or flags.
+  enum NumberField: Int, CaseIterable {
+    case purchaseDate
+    case originalPurchaseDate
+    case signedDate
+    case expiresDate
+    case revocationDate
+    case gracePeriodExpiresDate
+    case quantity
+    case offerType
+    case price
+    case revocationReason
+    case revocationPercentage
+    case isUpgraded
+    case billingPeriodNumber
+    case totalBillingPeriods
+    case commitmentExpiresDate
+    case commitmentPrice
+  }
 }
 
 extension Purchase {

@@ -97,22 +97,18 @@ extension Purchase {
     var out = RecordWriter()
     for field in PurchaseField.all {
       switch field.place {
-      case .text(let path), .json(let path):
-        guard let text = self[keyPath: path] else { continue }
+      case .text(let place), .json(let place):
+        guard let text = self[place] else { continue }
         out.bytes.append(field.tag)
         out.text(text)
-      case .instant(let path):
-        guard let instant = self[keyPath: path] else { continue }
-        out.bytes.append(field.tag)
-        out.signed(instant.microseconds)
-      case .integer(let path, _):
-        guard let number = self[keyPath: path] else { continue }
+      case .instant(let place), .integer(let place, _):
+        guard let number = self[place] else { continue }
         out.bytes.append(field.tag)
         out.signed(number)
-      case .flag(let path):
-        guard let flag = self[keyPath: path] else { continue }
+      case .flag(let place):
+        guard let flag = self[place] else { continue }
         out.bytes.append(field.tag)
-        out.bytes.append(flag ? 1 : 0)
+        out.bytes.append(flag == 0 ? 0 : 1)
       }
     }
     return out.bytes
@@ -122,20 +118,19 @@ extension Purchase {
     self.init()
     var reader = RecordReader(encoded)
     while !reader.isAtEnd {
-      guard let tag = reader.byte(), let field = PurchaseField.byTag[tag] else { return nil }
+      guard let tag = reader.byte(), tag < PurchaseField.byTag.count,
+        let field = PurchaseField.byTag[Int(tag)]
+      else { return nil }
       switch field.place {
-      case .text(let path), .json(let path):
+      case .text(let place), .json(let place):
         guard let text = reader.text() else { return nil }
-        self[keyPath: path] = text
-      case .instant(let path):
-        guard let microseconds = reader.signed() else { return nil }
-        self[keyPath: path] = Instant(microseconds: microseconds)
-      case .integer(let path, _):
+        self[place] = text
+      case .instant(let place), .integer(let place, _):
         guard let number = reader.signed() else { return nil }
-        self[keyPath: path] = number
-      case .flag(let path):
+        self[place] = number
+      case .flag(let place):
         guard let byte = reader.byte(), byte <= 1 else { return nil }
-        self[keyPath: path] = byte == 1
+        self[place] = Int64(byte)
       }
     }
   }

@@ -29,8 +29,23 @@ package struct ByteString: Hashable, Comparable, Sendable, ExpressibleByStringLi
   /// Whether there are no bytes.
   package var isEmpty: Bool { bytes.isEmpty }
 
+  /// Whether they are these bytes.
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count == other.count else { return false }
+    return bytes.withUnsafeBytes { own in
+      for index in 0..<own.count where own[index] != other[index] { return false }
+      return true
+    }
+  }
+
   /// Number of bytes.
   package var count: Int { bytes.count }
+
+  /// Feeds all bytes at once: one by one, as an array does it, is many times slower.
+  package func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(bytes.count)
+  }
 
   /// Lexicographic order of unsigned bytes; a prefix comes before what continues it.
   package static func < (left: ByteString, right: ByteString) -> Bool {

@@ -20,9 +20,10 @@ struct MediaType: Equatable {
 
   /// The part before the first semicolon, in lower case without spaces around it.
   static func leading(_ value: some StringProtocol) -> String {
-    let isSpace = { (character: Character) in character == " " || character == "\t" }
-    var text = Substring(value.prefix { $0 != ";" }).drop(while: isSpace)
+    let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    var text = Array(value.utf8.prefix { $0 != UInt8(ascii: ";") })[...].drop(while: isSpace)
     while let last = text.last, isSpace(last) { text.removeLast() }
-    return text.lowercased()
+    let lowered = text.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    return String(decoding: lowered, as: UTF8.self)
   }
 }

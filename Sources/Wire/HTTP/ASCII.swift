@@ -42,6 +42,12 @@ enum ASCII {
   }
 
   static func equalIgnoringCase(_ left: ArraySlice<UInt8>, _ right: String.UTF8View) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { lowered($0) == lowered($1) }
+    guard left.count == right.count else { return false }
+    var index = left.startIndex
+    for byte in right {
+      guard lowered(left[index]) == lowered(byte) else { return false }
+      index += 1
+    }
+    return true
   }
 }
