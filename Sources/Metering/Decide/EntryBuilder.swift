@@ -1,21 +1,22 @@
-/// A frame's facts before the journal gives it a place.
+/// A frame's facts before the journal gives it a place. One thread fills it, so its hot properties
+/// do without dynamic checks of exclusive access.
 package final class FrameBody {
   /// The facts.
   package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: writer.start, count: writer.count)
   }
-  package internal(set) var accepted: UInt32 = 0
+  @exclusivity(unchecked) package internal(set) var accepted: UInt32 = 0
   package internal(set) var duplicates: UInt32 = 0
   package internal(set) var conflicts: UInt32 = 0
   package internal(set) var rejected: UInt32 = 0
   /// Facts with a location written so far.
-  var located = 0
-  var writer: FactWriter
+  @exclusivity(unchecked) var located = 0
+  @exclusivity(unchecked) var writer: FactWriter
   /// Definitions so far; readers number them in order.
   var seriesCount = 0
   var bookingCount = 0
   var seriesNumbers: [Int: Int] = [:]
-  var bookingNumbers: [BookingKey: Int] = [:]
+  @exclusivity(unchecked) var bookingNumbers = NumberTable<BookingKey>()
   var definedSeries: [Series: Int] = [:]
   var definedBookings: [DefinedBooking: Int] = [:]
 
@@ -37,7 +38,7 @@ package final class FrameBody {
     seriesCount = 0
     bookingCount = 0
     seriesNumbers.removeAll(keepingCapacity: true)
-    bookingNumbers.removeAll(keepingCapacity: true)
+    bookingNumbers.removeAll()
     definedSeries.removeAll(keepingCapacity: true)
     definedBookings.removeAll(keepingCapacity: true)
   }

@@ -38,7 +38,7 @@ struct ResolvedMeter {
 /// Resolved shapes by their hash; bounded, begun anew when full.
 struct ShapeTable {
   private(set) var shapes: ContiguousArray<ResolvedShape> = []
-  private var numbers: [Hash128: Int] = [:]
+  private var numbers = NumberTable<Hash128>()
   private var meterNumbers: [ByteString: Int] = [:]
   var meters: [ResolvedMeter] = []
 
@@ -62,7 +62,7 @@ struct ShapeTable {
   /// Forgets the shapes; only between frames, since frames hold their numbers.
   mutating func removeShapes() {
     shapes.removeAll(keepingCapacity: true)
-    numbers.removeAll(keepingCapacity: true)
+    numbers.removeAll()
   }
 
   func number(of shape: Hash128) -> Int? { numbers[shape] }
