@@ -81,6 +81,8 @@ enum System {
 
     static let input = Readiness(rawValue: EPOLLIN.rawValue)
     static let output = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// Reports once what becomes ready, not as long as it is.
+    static let once = Readiness(rawValue: EPOLLET.rawValue)
     static let hangup = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -126,11 +128,6 @@ enum System {
 
   static func wake(_ waker: Int32) {
     eventfd_write(waker, 1)
-  }
-
-  static func clearWaker(_ waker: Int32) {
-    var count: eventfd_t = 0
-    eventfd_read(waker, &count)
   }
 
   /// Waits until one descriptor is ready, and for what; nil waits for ever. Both are false when the

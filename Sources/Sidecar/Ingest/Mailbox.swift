@@ -25,12 +25,14 @@ final class Mailbox: @unchecked Sendable {
   /// Hands a batch on and returns an empty one; nil while the writer hasn't taken the last.
   func offer(_ batch: FilledBatch) -> FilledBatch? {
     condition.lock()
-    defer { condition.unlock() }
     guard filled == nil, let next = spare.popLast() else {
       isAwaited = true
+      condition.unlock()
       return nil
     }
     filled = batch
+    condition.unlock()
+    // Not before, or the writer would wake up only to wait for the lock.
     condition.signal()
     return next
   }

@@ -51,7 +51,8 @@ final class LoopCore {
       events.deallocate()
       throw error
     }
-    System.changePoll(poller, .add, waker, .input, tag: Self.wakeTag)
+    // Each wake-up is reported by itself, so nobody needs to read them.
+    System.changePoll(poller, .add, waker, [.input, .once], tag: Self.wakeTag)
   }
 
   deinit {
@@ -94,7 +95,7 @@ final class LoopCore {
 
   private func dispatch(_ tag: UInt64, _ readiness: System.Readiness) {
     if tag == Self.wakeTag {
-      System.clearWaker(waker)
+      // It did what it was for: the turn comes to the messages.
     } else if tag > Self.wakeTag - 1 - UInt64(listeners.count) {
       accept(Int(Self.wakeTag - 1 - tag))
     } else if let connection = connection(ConnectionID(raw: tag)) {
