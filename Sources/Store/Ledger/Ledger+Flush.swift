@@ -79,14 +79,20 @@ extension Ledger {
     let put = try connection.cached(
       "INSERT OR REPLACE INTO purchase(id, original, customer, bought, body) "
         + "VALUES (?, ?, ?, ?, ?)")
-    for (id, body) in table.records.sorted(by: { $0.key < $1.key }) {
+    // In order of id, so that pages are met in order.
+    let records = Array(table.records)
+    let order = records.indices.sorted { records[$0].key.precedes(records[$1].key) }
+    for number in order {
+      let (id, body) = records[number]
       guard let record = PurchaseRecord(encoded: body) else {
         throw StoreFault.damaged("a record in the journal has an unknown version")
       }
+      // Taken once: a purchase is large to copy.
+      let purchase = record.purchase
       put.bind(1, id)
-      put.bind(2, record.purchase?.chain ?? id)
-      if let token = record.purchase?.accountToken { put.bind(3, token) } else { put.bindNull(3) }
-      if let bought = record.purchase?.purchaseDate {
+      put.bind(2, purchase?.chain ?? id)
+      if let token = purchase?.accountToken { put.bind(3, token) } else { put.bindNull(3) }
+      if let bought = purchase?.purchaseDate {
         put.bind(4, bought.microseconds)
       } else {
         put.bindNull(4)
@@ -196,5 +202,28 @@ extension Sums {
     count = row.integer(column + 2)
     first = row.integer(column + 3)
     last = row.integer(column + 4)
+  }
+}
+
+extension ByteString {
+  /// The order of `<`, a word at a time: tens of thousands are sorted in a flush.
+  fileprivate func precedes(_ other: ByteString) -> Bool {
+    bytes.withUnsafeBytes { left in
+      other.bytes.withUnsafeBytes { right in
+        let common = min(left.count, right.count)
+        var offset = 0
+        while offset + 8 <= common {
+          let one = left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          let two = right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          if one != two { return one.bigEndian < two.bigEndian }
+          offset += 8
+        }
+        while offset < common {
+          if left[offset] != right[offset] { return left[offset] < right[offset] }
+          offset += 1
+        }
+        return left.count < right.count
+      }
+    }
   }
 }

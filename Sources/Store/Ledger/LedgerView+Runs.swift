@@ -13,7 +13,7 @@ extension LedgerView {
   /// The runs are the snapshot's own, so that a flush or merge meanwhile changes nothing.
   func usage(of hash: Hash128) throws -> [(UsageKey, Sums)] {
     var sums: [(UsageKey, Sums)] = []
-    try forEachRecord(of: hash) { record in
+    try forEachRecord(of: hash, withTrail: false) { record in
       for entry in record.sums { sums.append((try key(ofSum: entry.key), entry.sums)) }
     }
     return sums
@@ -22,7 +22,7 @@ extension LedgerView {
   /// Where the facts are that booked to a purchase, in order of commit, in this snapshot.
   func trail(of hash: Hash128) throws -> [Location] {
     var trail: [Location] = []
-    try forEachRecord(of: hash) { record in
+    try forEachRecord(of: hash, withTrail: true) { record in
       for location in record.trail { trail.append(Location(raw: location)) }
     }
     return trail
@@ -31,7 +31,7 @@ extension LedgerView {
   /// Whether any fact of this snapshot booked to a purchase.
   func hasTrail(of hash: Hash128) throws -> Bool {
     var isFound = false
-    try forEachRecord(of: hash) { _ in isFound = true }
+    try forEachRecord(of: hash, withTrail: false) { _ in isFound = true }
     return isFound
   }
 
@@ -59,12 +59,16 @@ extension LedgerView {
   }
 
   /// Oldest run first.
-  private func forEachRecord(of hash: Hash128, _ use: (UsageRecord) throws -> Void) throws {
+  private func forEachRecord(
+    of hash: Hash128, withTrail: Bool, _ use: (UsageRecord) throws -> Void
+  ) throws {
     var record = UsageRecord()
     for run in try usageRuns() {
       try withBlock(of: hash, run: run) { block, id in
         var reader = UsageBlock.Reader(block, id: id)
-        while try reader.next(&record), record.hash.high <= hash.high {
+        while try reader.next(&record, withoutTrailOf: withTrail ? nil : hash),
+          record.hash.high <= hash.high
+        {
           if record.hash == hash { return try use(record) }
         }
       }

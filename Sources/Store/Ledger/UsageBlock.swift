@@ -164,7 +164,12 @@ enum UsageBlock {
 
     /// Reads the next record in place of `record`'s; false at the end. Throws
     /// ``StoreFault/damaged(_:)``.
-    mutating func next(_ record: inout UsageRecord) throws -> Bool {
+    ///
+    /// The record of `last`, if there is one, is read without its trail, which may be long; nothing
+    /// can be read after it.
+    mutating func next(
+      _ record: inout UsageRecord, withoutTrailOf last: Hash128? = nil
+    ) throws -> Bool {
       record.removeAll()
       guard !bytes.isAtEnd else {
         if bytes.isDamaged { throw Self.fault }
@@ -176,7 +181,7 @@ enum UsageBlock {
       let sums = count(counts >> 3 & 3, most: manySums)
       let locations = count(counts >> 5, most: manyLocations)
       for _ in 0..<sums { record.sums.append(readSums()) }
-      if locations > 0 {
+      if locations > 0 && record.hash != last {
         var location = base.location &+ bytes.number(bytes: base.locationBytes)
         record.trail.append(location)
         for _ in 1..<locations {

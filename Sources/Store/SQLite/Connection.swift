@@ -87,10 +87,10 @@ package final class Connection: @unchecked Sendable {
   package func transaction<Value>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Value
   ) throws -> Value {
-    try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
+    try cached(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN").run()
     do {
       let value = try body()
-      try execute("COMMIT")
+      try cached("COMMIT").run()
       return value
     } catch {
       // After some errors (full disk, I/O) SQLite has rolled back by itself.
