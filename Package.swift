@@ -21,7 +21,7 @@ let package = Package(
     .target(name: "Wire", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "AppStore", dependencies: ["Metering", "CCrypto"], swiftSettings: strict),
     .target(
-      name: "Sidecar", dependencies: ["Metering", "Store", "Wire", "AppStore"],
+      name: "Sidecar", dependencies: ["Metering", "Store", "Wire", "AppStore", "CLinux"],
       swiftSettings: strict),
     .executableTarget(name: "outlay", dependencies: ["Sidecar"], swiftSettings: strict),
     .testTarget(name: "MeteringTests", dependencies: ["Metering"], swiftSettings: strict),

@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/socket.h>
 
@@ -14,6 +15,8 @@ static inline int outlay_accept(int listener) {
   extern int accept4(int, struct sockaddr *, socklen_t *, int);
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+static inline void outlay_map_alone_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
 static inline int outlay_name_thread(const char *name) {
   extern int pthread_setname_np(pthread_t, const char *);

@@ -99,6 +99,8 @@ final class WriterKnowledge: Knowledge {
     return facts[location.number]
   }
 
+  func hasWaiting() throws -> Bool { waitingReadings > 0 }
+
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool {
     guard waitingReadings > 0 else { return false }
     if tables.contains(where: { $0.waiting[subject]?.isEmpty == false }) { return true }

@@ -8,7 +8,8 @@ struct BorderTests {
     "Wire": ["CLinux", "CCurl", "Glibc", "Synchronization"],
     "AppStore": ["Metering", "CCrypto"],
     "Sidecar": [
-      "Metering", "Store", "Wire", "AppStore", "Foundation", "Dispatch", "Synchronization", "Glibc",
+      "Metering", "Store", "Wire", "AppStore", "CLinux", "Foundation", "Dispatch",
+      "Synchronization", "Glibc",
     ],
     "outlay": ["Sidecar", "Foundation"],
   ]

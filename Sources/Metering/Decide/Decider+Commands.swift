@@ -40,9 +40,14 @@ extension Decider {
 
   /// A chain with this commit's changes.
   func chain(_ original: ByteString, knowing knowledge: any Knowledge) throws -> ChainView {
-    var records = try knowledge.chain(original).filter { pendingRecords[$0.transactionId] == nil }
-    for record in pendingRecords.values where record.purchase?.chain == original {
-      records.append(record)
+    var records = try knowledge.chain(original)
+    if !pendingRecords.isEmpty {
+      records.removeAll { pendingRecords[$0.transactionId] != nil }
+      for id in pendingChains[original] ?? [] {
+        if let record = pendingRecords[id], record.purchase?.chain == original {
+          records.append(record)
+        }
+      }
     }
     return ChainView(records)
   }
@@ -103,6 +108,7 @@ extension Decider {
     frame.writer.text(token)
     body.withUnsafeBytes { frame.writer.span($0) }
     pendingRecords[record.transactionId] = record
+    pendingChains[chain, default: []].insert(record.transactionId)
   }
 
   private func write(link chain: ByteString, to customer: ByteString) {

@@ -15,10 +15,11 @@ extension Decider {
       note(FollowUp(kind: .relabel, subject: id), FollowUpState(from: from))
     }
     guard let chain = purchase.chain else { return }
-    let after = try self.chain(chain, knowing: knowledge)
+    let others = before.periods.map(\.record)
+    let after = others.filter { $0.transactionId != id && $0.chain == chain } + [record]
     let changed = Self.changed(
-      ChainView(before.periods.map(\.record), configuration: configuration),
-      ChainView(after.periods.map(\.record), configuration: configuration))
+      ChainView(others, configuration: configuration),
+      ChainView(after, configuration: configuration))
     for (old, new) in changed {
       if let old, try mayMove(old, new, knowing: knowledge) {
         note(FollowUp(kind: .rebook, subject: old.transactionId))
@@ -26,6 +27,8 @@ extension Decider {
     }
     let isMoved = known?.purchase?.accountToken != purchase.accountToken
     guard !changed.isEmpty || isMoved else { return }
+    // Looking for whose they may be costs more than knowing that nothing waits.
+    guard try knowledge.hasWaiting() || !pendingWaiting.isEmpty else { return }
     if try hasWaiting(WaitingSubject(kind: SubjectKind.chain.rawValue, subject: chain), knowledge) {
       note(FollowUp(kind: .attributeChain, subject: chain))
     }

@@ -14,6 +14,8 @@ package final class Decider {
   var pendingKeys = KeyTable(capacity: Limits.batchEvents)
   /// Where pending events are: frame and number, by the pending key's location.
   var pendingRecords: [ByteString: PurchaseRecord] = [:]
+  /// Transactions of the pending records by chain.
+  var pendingChains: [ByteString: Set<ByteString>] = [:]
   var pendingLinks: [ByteString: ByteString] = [:]
   /// Transactions that this commit has usage of and nobody knows.
   var pendingEarly: Set<ByteString> = []
@@ -147,6 +149,7 @@ package final class Decider {
     builder.removeAll()
     pendingKeys.removeAll()
     pendingRecords.removeAll(keepingCapacity: true)
+    pendingChains.removeAll(keepingCapacity: true)
     pendingLinks.removeAll(keepingCapacity: true)
     pendingEarly.removeAll(keepingCapacity: true)
     pendingWaiting.removeAll(keepingCapacity: true)

@@ -20,6 +20,8 @@ package protocol Knowledge: AnyObject {
   func hasTrail(_ id: ByteString) throws -> Bool
   /// A durable fact that books readings.
   func fact(at location: Location) throws -> FrameWalk.Fact
+  /// Whether any readings wait for purchases.
+  func hasWaiting() throws -> Bool
   /// Whether readings wait for purchases of a chain or customer.
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool
   /// Locations of the events that wait for purchases of a chain or customer, by time and commit.

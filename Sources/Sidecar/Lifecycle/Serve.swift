@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Metering
 
@@ -10,6 +11,7 @@ package func runServe(configurationPath: String?, environment: [String: String])
   // Blocked before any thread starts, so that only the wait below sees them.
   pthread_sigmask(SIG_BLOCK, &signals, nil)
   signal(SIGPIPE, SIG_IGN)
+  outlay_map_alone_from(mappedAloneBytes)
   let load = { ConfigurationFile.load(configurationPath, environment: environment) }
   switch load() {
   case .failure(let failure):
@@ -34,3 +36,8 @@ package func runServe(configurationPath: String?, environment: [String: String])
     }
   }
 }
+
+/// Allocations from this many bytes on are mapped alone and given back at once: memtables and
+/// buffers come and go. The allocator would otherwise raise the size as they are freed and keep
+/// their memory, measured 80 MiB of 340 at peak.
+private let mappedAloneBytes: Int32 = 1 << 20

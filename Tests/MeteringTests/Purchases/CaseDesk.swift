@@ -60,6 +60,7 @@ private final class DeskKnowledge: Knowledge, Reading {
   func hasTrail(_ id: ByteString) throws -> Bool { false }
   func fact(at location: Location) throws -> FrameWalk.Fact { preconditionFailure("no events") }
   func readings(bookedTo id: ByteString) throws -> [TrailReading] { [] }
+  func hasWaiting() throws -> Bool { false }
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool { false }
   func waiting(_ subject: WaitingSubject) throws -> [Location] { [] }
   func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] { [] }
