@@ -16,9 +16,11 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "Metering", swiftSettings: strict),
     .target(name: "Store", dependencies: ["Metering", "CSQLite"], swiftSettings: strict),
-    .target(name: "Wire", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "Wire", dependencies: ["CLinux", "CCurl"], swiftSettings: strict),
     .target(name: "AppStore", dependencies: ["Metering", "CCrypto"], swiftSettings: strict),
     .target(
       name: "Sidecar", dependencies: ["Metering", "Store", "Wire", "AppStore", "CLinux"],

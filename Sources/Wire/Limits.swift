@@ -36,4 +36,7 @@ package enum Limits {
   package static let backlog: Int32 = 1024
   /// A path in a Unix socket address without its terminating zero (unix(7): 108 with it).
   package static let socketPathBytes = 107
+  /// The body of an answer from another server: a page of twenty signed notifications has half a
+  /// megabyte.
+  package static let answerBytes = 4 * 1024 * 1024
 }
