@@ -57,6 +57,8 @@ extension ConfigurationReader {
     if let page = root["page"], let object = object(page, keys: ["showIds"]) {
       result.showsIdentifiers = flag(object["showIds"]) ?? false
     }
+    result.appStore = appStore(root["appStore"], environments: result.environments)
+    result.responder = responder(root["responder"], appStore: root["appStore"])
     result.reserved = reserved(root)
     return result
   }

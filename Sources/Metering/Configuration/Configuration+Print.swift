@@ -14,6 +14,7 @@ extension Configuration {
     writer.key("showIds")
     writer.bool(showsIdentifiers)
     writer.endObject()
+    printAppStore(to: &writer)
     for (key, json) in reserved.sorted(by: { $0.key < $1.key }) {
       writer.key(key)
       writer.raw(json.bytes)
@@ -177,23 +178,6 @@ extension Configuration {
 }
 
 extension JSONWriter {
-  fileprivate mutating func entry(_ name: String, _ text: String) {
-    key(name)
-    string(text)
-  }
-
-  fileprivate mutating func entry(_ name: String, _ value: Int) {
-    key(name)
-    number(value)
-  }
-
-  fileprivate mutating func entry(_ name: String, _ texts: [ByteString]) {
-    key(name)
-    beginArray()
-    for text in texts { string(text) }
-    endArray()
-  }
-
   /// Nothing for an instant before everything: that is what an absent key says.
   fileprivate mutating func entry(_ name: String, _ instant: Instant) {
     if instant != .distantPast { entry(name, instant.description) }

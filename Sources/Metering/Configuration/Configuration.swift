@@ -45,6 +45,10 @@ package struct Configuration: Equatable, Sendable {
   package var decisions = Decisions()
   /// Whether the page shows ids of transactions and customers.
   package var showsIdentifiers = false
+  /// Whose signed payloads are believed; nil takes none.
+  package var appStore: AppStoreSettings?
+  /// How `outlay respond` works.
+  package var responder = ResponderSettings()
   /// Sections whose work hasn't come yet, as compact JSON by key: accepted and printed, not used.
   package var reserved: [ByteString: ByteString] = [:]
 

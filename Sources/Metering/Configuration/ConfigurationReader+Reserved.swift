@@ -3,11 +3,9 @@
 extension ConfigurationReader {
   mutating func reserved(_ root: ConfigurationObject) -> [ByteString: ByteString] {
     access(root["access"])
-    responder(root["responder"])
-    appStore(root["appStore"])
     cloudEvents(root["cloudEvents"])
     var reserved: [ByteString: ByteString] = [:]
-    for key in ["access", "responder", "appStore", "cloudEvents"] {
+    for key in ["access", "cloudEvents"] {
       guard let place = root[key] else { continue }
       var writer = JSONWriter()
       writer.copy(place.node)
@@ -28,24 +26,6 @@ extension ConfigurationReader {
           _ = text(element)
         }
       }
-    }
-  }
-
-  private mutating func responder(_ place: ConfigurationPlace?) {
-    let keys = ["mode", "listen", "keyId", "issuerId", "privateKeyFile"]
-    guard let place, let object = object(place, keys: keys) else { return }
-    _ = choice(object["mode"], of: ["observe", "send"])
-    _ = address(object["listen"])
-    for key in ["keyId", "issuerId", "privateKeyFile"] { _ = text(object[key]) }
-  }
-
-  private mutating func appStore(_ place: ConfigurationPlace?) {
-    let keys = ["bundleIds", "appAppleId", "rootCertificates"]
-    guard let place, let object = object(place, keys: keys) else { return }
-    _ = integer(object["appAppleId"], in: 1...Int.max)
-    for key in ["bundleIds", "rootCertificates"] {
-      guard let value = object[key], let elements = list(value) else { continue }
-      for element in elements { _ = text(element) }
     }
   }
 

@@ -21,7 +21,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ConfigurationFaultTests {
-  @Test(arguments: serviceRows + meterRows + priceRows + productRows + moneyRows + decisionRows)
+  @Test(arguments: serviceRows + meterRows + priceRows + productRows + moneyRows + decisionRows + storeRows)
   func namesTheOneFault(row: FaultRow) throws {
     guard case .failure(let faults) = Sample.load(row.text) else {
       Issue.record("loads without a fault")
@@ -112,10 +112,6 @@ extension ConfigurationFaultTests {
     FaultRow("page.showIds", "page: { showIds: 'yes' }"),
     FaultRow("access.write", "access: { write: [] }"),
     FaultRow("access.emit[0]", "access: { emit: [-1] }"),
-    FaultRow("responder.mode", "responder: { mode: 'on' }"),
-    FaultRow("responder.listen", "responder: { listen: 'all' }"),
-    FaultRow("appStore.bundleIds", "appStore: { bundleIds: 'com.example' }"),
-    FaultRow("appStore.appAppleId", "appStore: { appAppleId: '12' }"),
     FaultRow("cloudEvents[0].readings", "cloudEvents: [{ type: 'prompt' }]"),
   ]
 
@@ -229,6 +225,38 @@ extension ConfigurationFaultTests {
       "exchangeRates[1]",
       "exchangeRates: [{ from: 'EUR', to: 'USD', rate: 1 }, { from: 'EUR', to: 'USD', rate: 2 }]"),
   ]
+
+  private static let store = "bundleIds: ['b'], appAppleId: 1, rootCertificates: ['r']"
+  private static let key = "keyId: 'k', issuerId: 'i', privateKeyFile: 'k.p8'"
+
+  static let storeRows = [
+    FaultRow("responder.mode", "responder: { mode: 'on' }"),
+    FaultRow("responder.listen", "responder: { listen: 'all' }"),
+    FaultRow("responder.metricsListen", "responder: { metricsListen: 9470 }"),
+    FaultRow("responder.path", "responder: { path: 'notifications' }"),
+    FaultRow("responder.path", "responder: { path: '/a b' }"),
+    FaultRow("responder.keyId", "responder: { keyId: '' }"),
+    FaultRow("responder.secret", "responder: { secret: 'x' }"),
+    FaultRow("responder.hosts.production", "responder: { hosts: { production: 'http://a' } }"),
+    FaultRow("responder.hosts.sandbox", "responder: { hosts: { sandbox: 'https://a/path' } }"),
+    FaultRow("responder.hosts.xcode", "responder: { hosts: { xcode: 'https://a' } }"),
+    FaultRow(
+      "responder.privateKeyFile",
+      "appStore: { \(store) }, responder: { mode: 'send', keyId: 'k', issuerId: 'i' }"),
+    FaultRow("appStore", "responder: { mode: 'send', \(key) }"),
+    FaultRow("appStore.bundleIds", "appStore: { bundleIds: 'com.example', \(rest(0)) }"),
+    FaultRow("appStore.bundleIds", "appStore: { bundleIds: [], \(rest(0)) }"),
+    FaultRow("appStore.bundleIds", "appStore: { \(rest(0)) }"),
+    FaultRow("appStore.bundleIds[1]", "appStore: { bundleIds: ['b', 'b'], \(rest(0)) }"),
+    FaultRow("appStore.appAppleId", "appStore: { appAppleId: '12', \(rest(1)) }"),
+    FaultRow("appStore.appAppleId", "appStore: { \(rest(1)) }"),
+    FaultRow("appStore.rootCertificates", "appStore: { bundleIds: ['b'], appAppleId: 1 }"),
+  ]
+
+  /// The other members that `appStore` needs.
+  private static func rest(_ index: Int) -> String {
+    ["appAppleId: 1, rootCertificates: ['r']", "bundleIds: ['b'], rootCertificates: ['r']"][index]
+  }
 
   static let decisionRows = [
     FaultRow("decisions.declineAt", "decisions: { declineAt: 100001 }"),

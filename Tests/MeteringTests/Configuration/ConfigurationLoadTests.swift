@@ -12,7 +12,12 @@ import Testing
     #expect(configuration.rates[1].price == Fraction(399, over: 360_000))
     let pass = configuration.products["com.example.pass"]?.first?.allowance["storage"]
     #expect(pass == Fraction(50_000_000_000) * Fraction(2_592_000))
-    #expect(configuration.reserved.count == 4)
+    #expect(configuration.appStore?.bundleIds == ["com.example.app"])
+    #expect(configuration.appStore?.appAppleId == 1_234_567_890)
+    #expect(configuration.appStore?.rootCertificates == ["AppleRootCA-G3.pem"])
+    #expect(configuration.responder.mode == .observe && configuration.responder.hasKey)
+    #expect(configuration.responder.productionHost == "https://api.storekit.apple.com")
+    #expect(configuration.reserved.count == 2)
   }
 
   @Test func onlyMetersAreRequired() throws {
@@ -39,7 +44,11 @@ import Testing
       commission: [], tax: { DEU: 0.19 }, timeZone: "Europe/Berlin", socket: { group: "staff" },
       exchangeRates: [{ from: "EUR", to: "USD", rate: 1.1 }], environments: ["Sandbox"],
       decisions: { declineAt: 2, grantAtOrBelow: 1, byReason: { LEGAL: { declineAt: 3 } } },
-      page: { showIds: true }, access: { emit: ["www-data", 33] } }
+      page: { showIds: true }, access: { emit: ["www-data", 33] },
+      appStore: { bundleIds: ["a", "b"], rootCertificates: ["r.pem"] },
+      responder: { mode: "send", listen: "[::1]:1", path: "/a/b", metricsListen: "127.0.0.1:2",
+                   keyId: "k", issuerId: "i", privateKeyFile: "k.p8", authorityFile: "ca.pem",
+                   hosts: { production: "https://[::1]:3", sandbox: "https://localhost:4" } } }
     """,
   ])
   func whatIsPrintedLoadsAgainToTheSame(text: String) throws {

@@ -1,0 +1,24 @@
+package import Metering
+
+/// What a signed transaction claims, of which nothing is proved. Good for choosing what to look at,
+/// never for what to believe.
+package struct UnverifiedPayload: Sendable {
+  /// The transaction it claims to be; nil when it can't be read.
+  package let transactionId: ByteString?
+  private let revocationDate: Instant?
+
+  /// Looks into a token.
+  package init(_ token: ByteString) {
+    let parts = token.bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
+    let body = parts.count == 3 ? Base64.decodeURL(parts[1]) : nil
+    let node = body.flatMap { try? JSONNode.parse($0, dialect: .strict) }
+    transactionId = node?["transactionId"]?.string
+    revocationDate = node?["revocationDate"]?.integer.map { Instant(milliseconds: $0) }
+  }
+
+  /// Whether it claims to be revoked since an instant. What can't be read may be.
+  package func isRecent(_ since: Instant) -> Bool {
+    guard let revocationDate else { return transactionId == nil }
+    return revocationDate >= since
+  }
+}
