@@ -6,8 +6,8 @@ import Sidecar
 enum Outlay {
   static var subcommands: [any Subcommand.Type] {
     [
-      Serve.self, Check.self, Send.self, Show.self, Costs.self, Verify.self, Bench.self,
-      Demo.self,
+      Serve.self, Respond.self, Check.self, Send.self, Show.self, Costs.self, Order.self,
+      Extend.self, Verify.self, Bench.self, Demo.self,
     ]
   }
 

@@ -12,7 +12,7 @@ package struct APIRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// From when on to come again, if Apple says so.
   package var retryAfter: Instant?
 
-  /// Reads status, body and the header `Retry-After`, which Apple writes as milliseconds since 1970.
+  /// Reads status, body and `Retry-After`, which Apple writes as milliseconds since 1970.
   package init(status: Int, body: [UInt8], retryAfter header: String? = nil) {
     self.status = status
     if let node = try? JSONNode.parse(body, dialect: .strict) {

@@ -1,6 +1,6 @@
 package import Metering
 
-/// Which notifications Get Notification History is asked for. Every page is asked for with the same.
+/// Which notifications are asked for. Every page of an answer is asked for with the same question.
 package struct NotificationHistoryQuestion: Equatable, Sendable {
   /// The first instant; Apple keeps 180 days, 30 in the sandbox.
   package var start: Instant
