@@ -560,4 +560,5 @@ def main():
     }))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,9 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ConfigurationFaultTests {
-  @Test(arguments: serviceRows + meterRows + priceRows + productRows + moneyRows + decisionRows + storeRows)
+  @Test(
+    arguments: serviceRows + meterRows + priceRows + productRows + moneyRows + decisionRows
+      + storeRows)
   func namesTheOneFault(row: FaultRow) throws {
     guard case .failure(let faults) = Sample.load(row.text) else {
       Issue.record("loads without a fault")

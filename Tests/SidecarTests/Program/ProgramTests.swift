@@ -11,7 +11,10 @@ struct ProgramTests {
       (["show"], 2), (["send", "--sock", "x"], 2), (["costs"], 2), (["bench", "--events", "0"], 2),
       (["show", "1", "--socket", "/nowhere/outlay.sock"], 1),
       (["send", "/nowhere/events.ndjson", "--socket", "/nowhere/outlay.sock"], 1),
-      (["check"], 2), (["check", "--config", "/nowhere/outlay.json5"], 1),
+      (["order"], 2), (["order", "MQ1"], 1), (["extend", "1"], 2), (["respond", "--test"], 1),
+      (["respond", "--test", "--dry-run", "1:1"], 2), (["respond"], 78),
+      (["respond", "--config", "/nowhere/outlay.json5"], 78), (["check"], 2),
+      (["check", "--config", "/nowhere/outlay.json5"], 1),
     ] as [([String], Int32)])
   func endsWith(words: [String], code: Int32) throws {
     #expect(try Binary.run(words).code == code)
@@ -19,7 +22,9 @@ struct ProgramTests {
 
   @Test func everySubcommandHasHelp() throws {
     let overview = try Binary.run(["--help"]).output
-    for name in ["serve", "check", "send", "show", "costs", "bench", "demo"] {
+    for name in [
+      "serve", "respond", "check", "send", "show", "costs", "order", "extend", "bench", "demo",
+    ] {
       #expect(overview.contains("\n  \(name) "))
       #expect(try Binary.run([name, "--help"]).output.contains("usage: outlay \(name)"))
     }

@@ -1,0 +1,233 @@
+import Foundation
+import Metering
+import Testing
+
+@testable import Sidecar
+
+/// The built responder between a sidecar and Apple.
+@Suite(.serialized) struct AnsweringTests {
+  private static let reports = "POST /v1/refund-requests/700001:1/response"
+
+  /// A known purchase with an open case.
+  private static func scene(
+    _ fields: String = "", change: (inout FakeSidecar.Case) -> Void = { _ in }
+  ) throws -> RespondScene {
+    let scene = try RespondScene()
+    var one = RespondScene.openCase("700001")
+    change(&one)
+    try scene.store.purchase("700001", in: one.environment, fields)
+    scene.sidecar.open(one)
+    return scene
+  }
+
+  /// A report without its time.
+  private static func report(_ text: String) -> String {
+    text.replacing(#/,"at":"[^"]*"/#, with: "")
+  }
+
+  private static func expected(
+    _ status: String, _ code: String = "null", sent: String = FakeSidecar.request
+  ) -> String {
+    "\(reports) {\"sent\":\(sent),\"httpStatus\":\(status),\"errorCode\":\(code)}"
+  }
+
+  @Test func aCaseIsClaimedReadAnsweredAndReported() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    let responder = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 1)
+    #expect(reports.map(Self.report) == [Self.expected("202")])
+    let calls = try scene.store.calls("sendConsumption", count: 1)
+    #expect(calls.map(\.path) == ["/inApps/v2/transactions/consumption/700001"])
+    #expect(calls.map(\.body) == [FakeSidecar.request])
+    #expect(calls.map(\.answer) == ["202"])
+    #expect(calls.map(\.environment) == ["Production"])
+    let order = scene.sidecar.calls("", count: 0).filter { $0.contains("700001") }
+    #expect(
+      order.map { $0.split(separator: " ")[1].split(separator: "/").last } == [
+        "claim", "consumption", "response",
+      ])
+    #expect(responder.line(with: "mode send: refund requests are answered") != nil)
+    #expect(responder.line(with: "case 700001:1: answered") != nil)
+    let attempts = #"outlay_responder_attempts_total{result="answered",class="2xx"}"#
+    #expect(try responder.metric(attempts) == 1)
+    #expect(try responder.metric(#"outlay_responder_mode{mode="send"}"#) == 1)
+    #expect(responder.stop() == 0)
+  }
+
+  @Test func theSandboxHasAHostOfItsOwn() throws {
+    let scene = try Self.scene { $0.environment = "Sandbox" }
+    defer { scene.finish() }
+    _ = try scene.respond()
+    let calls = try scene.store.calls("sendConsumption", count: 1)
+    #expect(calls.map(\.environment) == ["Sandbox"])
+    #expect(calls.map(\.answer) == ["202"])
+  }
+
+  @Test func whatMayPassIsTriedAgain() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    let until = Clock.now().adding(microseconds: 8_000_000).microseconds / 1000
+    try scene.store.plan(
+      #"{"endpoint":"sendConsumption","status":500,"code":5000001}"#,
+      #"{"endpoint":"sendConsumption","fault":"half"}"#,
+      #"{"endpoint":"sendConsumption","status":429,"code":4290000,"#
+        + #""headers":{"Retry-After":"\#(until)"}}"#)
+    let responder = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 4)
+    #expect(
+      reports.map(Self.report) == [
+        Self.expected("500", "5000001"), Self.expected("null"), Self.expected("429", "4290000"),
+        Self.expected("202"),
+      ])
+    let calls = try scene.store.calls("sendConsumption", count: 4)
+    let last = try #require(calls.last)
+    #expect(last.at.microseconds / 1000 >= until)
+    let network = #"outlay_responder_attempts_total{result="failed",class="network"}"#
+    #expect(try responder.metric(network) == 1)
+  }
+
+  @Test func aSubscriptionsPercentageIsLeftOutOnce() throws {
+    let scene = try Self.scene(#""type":"Auto-Renewable Subscription""#)
+    defer { scene.finish() }
+    _ = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 2)
+    let without = FakeSidecar.request.replacing(#""consumptionPercentage":80000,"#, with: "")
+    #expect(
+      reports.map(Self.report) == [
+        Self.expected("400", "4000209"), Self.expected("202", sent: without),
+      ])
+  }
+
+  @Test(arguments: [
+    (#""inAppOwnershipType":"FAMILY_SHARED""#, "", "400", "4000185"),
+    (
+      "", #"{"endpoint":"sendConsumption","status":400,"code":4999123,"message":"new"}"#, "400",
+      "4999123"
+    ),
+    ("", #"{"endpoint":"sendConsumption","status":400}"#, "400", "null"),
+  ])
+  func whatIsRefusedForGoodIsSentOnce(
+    fields: String, planned: String, status: String, code: String
+  ) throws {
+    let scene = try Self.scene(fields)
+    defer { scene.finish() }
+    if !planned.isEmpty { try scene.store.plan(planned) }
+    let responder = try scene.respond()
+    #expect(
+      scene.sidecar.calls(Self.reports, count: 1).map(Self.report) == [Self.expected(status, code)])
+    // Another case is answered after it; the first one isn't sent again though it stays open.
+    try scene.store.purchase("700002")
+    scene.sidecar.open(RespondScene.openCase("700002"))
+    #expect(responder.line(with: "case 700002:1: answered") != nil)
+    #expect(try scene.store.calls("sendConsumption", count: 2).count == 2)
+    #expect(responder.text.contains("case 700001:1: \(status)"))
+    if planned.contains("new") { #expect(responder.text.contains("4999123: new")) }
+    let refused = #"outlay_responder_attempts_total{result="refused",class="4xx"}"#
+    #expect(try responder.metric(refused) == 1)
+  }
+
+  @Test func observingSendsAndReportsNothing() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    let responder = try scene.respond(mode: "observe")
+    #expect(responder.line(with: "case 700001:1: would send \(FakeSidecar.request)") != nil)
+    // What comes later is told too.
+    scene.sidecar.open(RespondScene.openCase("700002"))
+    #expect(responder.line(with: "case 700002:1: would send") != nil)
+    #expect(scene.sidecar.calls("POST /v1/refund-requests", count: 0) == [])
+    #expect(try scene.store.calls("sendConsumption", count: 0).isEmpty)
+    #expect(responder.text.contains("mode observe: nothing is sent"))
+    let observed = #"outlay_responder_attempts_total{result="observed",class="none"}"#
+    #expect(try responder.metric(observed) == 2)
+    #expect(try responder.metric(#"outlay_responder_mode{mode="observe"}"#) == 1)
+    let left = try #require(try responder.metric("outlay_responder_time_left_seconds"))
+    #expect((43_000...43_200).contains(left))
+  }
+
+  @Test func ofTwoRespondersOneSends() throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    let both = [try scene.respond(), try scene.respond()]
+    for index in 1...8 {
+      try scene.store.purchase("70000\(index)")
+      scene.sidecar.open(RespondScene.openCase("70000\(index)"))
+    }
+    for index in 1...8 {
+      let path = "POST /v1/refund-requests/70000\(index):1/response"
+      #expect(scene.sidecar.calls(path, count: 1).count == 1)
+    }
+    #expect(try scene.store.calls("sendConsumption", count: 8).count == 8)
+    for one in both { #expect(one.isRunning) }
+  }
+
+  @Test func aSidecarThatDiesMeanwhileGetsItsReportLater() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    scene.sidecar.end(after: "GET /v1/transactions/700001/consumption")
+    let responder = try scene.respond()
+    _ = try scene.store.calls("sendConsumption", count: 1)
+    #expect(responder.line(with: "waiting for the sidecar") != nil)
+    try scene.sidecar.start()
+    let reports = scene.sidecar.calls(Self.reports, count: 1)
+    #expect(reports.map(Self.report) == [Self.expected("202")])
+    #expect(try scene.store.calls("sendConsumption", count: 1).count == 1)
+  }
+
+  @Test func aResponderKilledBeforeItsReportMaySendTwice() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    try scene.store.plan(#"{"endpoint":"sendConsumption","fault":"silent"}"#)
+    let first = try scene.respond()
+    _ = try scene.store.calls("sendConsumption", count: 1)
+    first.kill()
+    // Its claim expires.
+    scene.sidecar.open(RespondScene.openCase("700001"))
+    _ = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 1)
+    #expect(reports.map(Self.report) == [Self.expected("202")])
+    #expect(try scene.store.calls("sendConsumption", count: 2).count == 2)
+  }
+
+  @Test func anOrderlyEndReportsWhatIsOnItsWay() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    scene.sidecar.answer(Self.reports, with: 503)
+    let responder = try scene.respond()
+    _ = try scene.store.calls("sendConsumption", count: 1)
+    #expect(scene.sidecar.calls(Self.reports, count: 1).count >= 1)
+    scene.sidecar.answer(Self.reports, with: 0)
+    #expect(scene.sidecar.calls(Self.reports, count: 2).count >= 2)
+    #expect(responder.stop() == 0)
+    #expect(try scene.store.calls("sendConsumption", count: 1).count == 1)
+  }
+
+  @Test func aDeadlineThatPassesIsTold() throws {
+    let scene = try Self.scene { one in
+      one.environment = "Sandbox"
+      one.respondBy = Clock.now().adding(microseconds: 35_000_000)
+    }
+    defer { scene.finish() }
+    let failure = #"{"endpoint":"sendConsumption","status":500,"code":5000000}"#
+    try scene.store.plan(failure, failure, failure, failure)
+    let responder = try scene.respond()
+    #expect(responder.line(with: "case 700001:1: missed") != nil)
+    let missed = #"outlay_responder_attempts_total{result="missed",class="none"}"#
+    #expect(try responder.metric(missed) == 1)
+    let count = try scene.store.calls("sendConsumption", count: 1).count
+    #expect((2...3).contains(count))
+  }
+
+  @Test func aWrongClockIsCorrectedByApples() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    try scene.store.command("clock", "\"ahead\":4000")
+    let responder = try scene.respond()
+    #expect(
+      scene.sidecar.calls(Self.reports, count: 2).suffix(1).map(Self.report) == [
+        Self.expected("202")
+      ])
+    let skew = try #require(try responder.metric("outlay_responder_clock_skew_seconds"))
+    #expect((3_995...4_005).contains(skew))
+  }
+}
