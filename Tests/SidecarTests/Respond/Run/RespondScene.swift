@@ -26,11 +26,11 @@ final class RespondScene {
   }
 
   /// Writes a configuration; its path.
-  func configuration(mode: String, _ more: String = "", name: String = "outlay") throws -> String {
-    let path = "\(store.folder)/\(name).json5"
+  func configuration(mode: String, socket: String? = nil) throws -> String {
+    let path = "\(store.folder)/outlay.json5"
     let text = """
       {
-        socket: { path: "\(sidecar.path)" }, meters: {},
+        socket: { path: "\(socket ?? sidecar.path)" }, meters: {},
         appStore: { bundleIds: ["\(try store.text("bundleId"))"],
           appAppleId: \(try store.text("appAppleId")), rootCertificates: ["root.pem"] },
         responder: { mode: "\(mode)", listen: "127.0.0.1:0", path: "/apple",
@@ -38,15 +38,16 @@ final class RespondScene {
           issuerId: "\(try store.text("issuerId"))", privateKeyFile: "key.p8",
           hosts: { production: "\(try store.origin("Production"))",
                    sandbox: "\(try store.origin("Sandbox"))" },
-          authorityFile: "authority.pem" \(more) },
+          authorityFile: "authority.pem" },
       }
       """
     try CommandSystem.writeFile(path, text)
     return path
   }
 
-  func respond(mode: String = "send") throws -> ResponderProcess {
-    let one = try ResponderProcess(configuration: try configuration(mode: mode))
+  /// Starts a responder of the fake sidecar, or of whoever listens on another socket.
+  func respond(mode: String = "send", socket: String? = nil) throws -> ResponderProcess {
+    let one = try ResponderProcess(configuration: try configuration(mode: mode, socket: socket))
     responders.append(one)
     _ = try one.addresses()
     return one
