@@ -69,6 +69,8 @@ final class Answerer: @unchecked Sendable {
     }
     let answer = try sidecar.openCases(waitSeconds: cursor == nil ? 0 : seconds, after: cursor)
     cursor = answer.cursor
+    // Without a cursor there is nothing to wait by, so it is asked again and again.
+    if cursor == nil { state.pause(milliseconds: RespondLimits.reconnectMilliseconds) }
     desk.take(answer.cases)
     observed = observed.filter { id, _ in answer.cases.contains { $0.id == id } }
     tellState()

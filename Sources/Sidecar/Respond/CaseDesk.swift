@@ -17,6 +17,8 @@ package struct CaseDesk: Sendable {
   package private(set) var cases: [OpenCase] = []
   private var plans: [ByteString: RetryPlan] = [:]
   private var heldUntil: [ByteString: Instant] = [:]
+  /// Apple limits calls by app, not by case: one refusal for their number holds all.
+  private var quietUntil: [StoreEnvironment: Instant] = [:]
   private let fills: Bool
 
   /// An empty desk. `fills`: whether Apple can be asked for unknown purchases.
@@ -46,7 +48,12 @@ package struct CaseDesk: Sendable {
       if one.gate == OpenCase.unknownPurchase, fills, now < one.respondBy { return .fill(one) }
       guard one.proposal != nil, let plan = plans[one.id] else { continue }
       switch plan.action(at: now) {
-      case .send(let variant): return .send(one, variant)
+      case .send(let variant):
+        if let quiet = one.environment.flatMap({ quietUntil[$0] }), quiet > now {
+          wait(until: min(quiet, one.respondBy))
+          continue
+        }
+        return .send(one, variant)
       case .wait(let until): wait(until: until)
       case .end: continue
       }
@@ -59,8 +66,20 @@ package struct CaseDesk: Sendable {
     _ outcome: RetryPlan.Outcome, of id: ByteString, at now: Instant
   ) -> RetryPlan.End? {
     plans[id]?.record(outcome, at: now)
+    noteLimit(outcome, of: id, at: now)
     guard case .end(let end)? = plans[id]?.action(at: now) else { return nil }
     return end
+  }
+
+  private mutating func noteLimit(
+    _ outcome: RetryPlan.Outcome, of id: ByteString, at now: Instant
+  ) {
+    guard case .refused(let refusal) = outcome, refusal.status == 429,
+      let until = refusal.retryAfter,
+      let environment = cases.first(where: { $0.id == id })?.environment
+    else { return }
+    let latest = now.adding(microseconds: RespondLimits.longestQuietMicroseconds)
+    quietUntil[environment] = min(until, latest)
   }
 
   /// Leaves a case alone until an instant: another responder has it, or it can't be sent now.

@@ -18,6 +18,9 @@ enum RespondLimits {
   /// How long a case is left alone that another responder has, or whose purchase Apple didn't give,
   /// microseconds.
   static let holdMicroseconds: Int64 = 30_000_000
+  /// Longest time that one refusal for too many calls holds all cases, microseconds: Apple counts
+  /// over an hour.
+  static let longestQuietMicroseconds: Int64 = 3_600_000_000
   /// Between two attempts to reach a sidecar that is down, milliseconds.
   static let reconnectMilliseconds = 1_000
   /// Reports that wait for a sidecar that is down; the oldest are dropped and told.

@@ -1,8 +1,9 @@
 import CCurl
 
 /// A blocking HTTPS client that keeps its connections. It verifies the peer, never follows a
-/// redirect (what is sent may be secret) and speaks nothing but HTTPS. For one thread at a time,
-/// and never for a loop's.
+/// redirect (what is sent may be secret) and speaks nothing but HTTPS. A kept connection that the
+/// peer closed without a word is replaced, and the request sent again, within the same call. For
+/// one thread at a time, and never for a loop's.
 package final class HTTPSClient {
   private let handle: UnsafeMutableRawPointer
   private let options: HTTPSOptions

@@ -70,6 +70,27 @@ struct CaseDeskTests {
     #expect(Self.word(desk.next(at: Self.seconds(60))) == "send u:1")
   }
 
+  @Test func tooManyCallsHoldAllCasesOfAnEnvironment() throws {
+    var desk = CaseDesk(fills: true)
+    desk.take([
+      try Self.open("a"), try Self.open("b"), try Self.open("s", environment: "Sandbox"),
+    ])
+    let until = "\(Self.seconds(100).microseconds / 1000)"
+    let refusal = APIRefusal(status: 429, body: [], retryAfter: until)
+    #expect(desk.record(.refused(refusal), of: "a:1", at: Self.start) == nil)
+    #expect(Self.word(desk.next(at: Self.start)) == "send s:1")
+    #expect(desk.record(.accepted, of: "s:1", at: Self.start) == .answered)
+    #expect(Self.word(desk.next(at: Self.start)) == "wait 100")
+    #expect(Self.word(desk.next(at: Self.seconds(100))) == "send a:1")
+    // However far Apple's instant is, an hour is the longest.
+    let far = "\(Self.seconds(1_000_000).microseconds / 1000)"
+    desk.take([try Self.open("a", by: 40_000), try Self.open("c", by: 40_000)])
+    let late = APIRefusal(status: 429, body: [], retryAfter: far)
+    _ = desk.record(.refused(late), of: "a:1", at: Self.seconds(100))
+    #expect(Self.word(desk.next(at: Self.seconds(100))) == "wait 3700")
+    #expect(Self.word(desk.next(at: Self.seconds(3_700))) == "send c:1")
+  }
+
   @Test func withoutKeyNothingIsAsked() throws {
     var desk = CaseDesk(fills: false)
     desk.take([try Self.open("u", gate: "unknown_purchase", environment: nil)])
