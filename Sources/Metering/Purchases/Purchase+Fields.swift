@@ -1,11 +1,6 @@
 /// Apple's fields. See
 /// https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload
 extension Purchase {
-  /// `transactionId`.
-  package var transactionId: ByteString? {
-    get { self[.transactionId] }
-    set { self[.transactionId] = newValue }
-  }
   /// `originalTransactionId`.
   package var originalTransactionId: ByteString? {
     get { self[.originalTransactionId] }
@@ -75,11 +70,6 @@ extension Purchase {
   package var offerPeriod: ByteString? {
     get { self[.offerPeriod] }
     set { self[.offerPeriod] = newValue }
-  }
-  /// `environment`.
-  package var environment: ByteString? {
-    get { self[.environment] }
-    set { self[.environment] = newValue }
   }
   /// `storefront`.
   package var storefront: ByteString? {

@@ -4,8 +4,13 @@
 /// Texts are opaque bytes. See
 /// https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload
 ///
-/// There are many fields and a purchase is copied often, so they are kept in two arrays.
+/// There are many fields and a purchase is copied often, so they are kept in two arrays, but for
+/// the two that a record sets in each purchase it tells of.
 package struct Purchase: Equatable, Sendable {
+  /// `transactionId`.
+  package var transactionId: ByteString?
+  /// `environment`.
+  package var environment: ByteString?
   private var texts: [ByteString?]
   /// Instants in microseconds, integers, and flags as 0 and 1.
   private var numbers: [Int64?]
@@ -22,8 +27,20 @@ package struct Purchase: Equatable, Sendable {
     texts: TextField.allCases.count, numbers: NumberField.allCases.count)
 
   subscript(field: TextField) -> ByteString? {
-    get { texts[field.rawValue] }
-    set { texts[field.rawValue] = newValue }
+    get {
+      switch field {
+      case .transactionId: transactionId
+      case .environment: environment
+      default: texts[field.rawValue]
+      }
+    }
+    set {
+      switch field {
+      case .transactionId: transactionId = newValue
+      case .environment: environment = newValue
+      default: texts[field.rawValue] = newValue
+      }
+    }
   }
 
   subscript(field: NumberField) -> Int64? {
