@@ -1,7 +1,11 @@
-/// Open addressing from a hash to a number in a dense array that the caller owns; the caller
-/// compares keys. Slots hold number + 1, so zero is free. Never more than half full.
+/// Open addressing from a hash to a number in a dense array that the caller owns. Never more than
+/// half full.
+///
+/// A slot holds number + 1 in its lower half, so that zero is free, and the hash's upper half above
+/// it: nearly every key that isn't there is told from the slots alone, without a look at the
+/// caller's array, which would be another miss of the processor's caches.
 struct IndexTable: ~Copyable {
-  private var slots: UnsafeMutablePointer<UInt32>
+  private var slots: UnsafeMutablePointer<UInt64>
   private var mask: Int
   private(set) var count = 0
 
@@ -15,27 +19,45 @@ struct IndexTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// First slot to look at for a hash.
+  private static let tagMask: UInt64 = 0xFFFF_FFFF_0000_0000
+
+  /// The number with a hash that `isSame` confirms, else -1.
   @inline(__always)
-  func home(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & mask }
+  func number(_ hash: UInt64, _ isSame: (Int) -> Bool) -> Int {
+    let found = slot(hash, isSame)
+    return Int(UInt32(truncatingIfNeeded: slots[found])) - 1
+  }
+
+  /// The slot of the number with a hash that `isSame` confirms, else a free one for it.
+  @inline(__always)
+  func slot(_ hash: UInt64, _ isSame: (Int) -> Bool) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let held = slots[slot]
+      if held == 0 { return slot }
+      if (held ^ hash) & Self.tagMask == 0,
+        isSame(Int(UInt32(truncatingIfNeeded: held)) - 1)
+      {
+        return slot
+      }
+      slot = (slot &+ 1) & mask
+    }
+  }
 
   /// The number in a slot, or -1 when the slot is free.
   @inline(__always)
-  func number(at slot: Int) -> Int { Int(slots[slot]) - 1 }
+  func number(at slot: Int) -> Int { Int(UInt32(truncatingIfNeeded: slots[slot])) - 1 }
 
+  /// Fills a free slot; doubles the table when it would be more than half full.
   @inline(__always)
-  func next(_ slot: Int) -> Int { (slot + 1) & mask }
-
-  /// Fills a free slot; true when the caller must grow the table before the next.
-  @inline(__always)
-  mutating func fill(_ slot: Int, with number: Int) -> Bool {
-    slots[slot] = UInt32(number + 1)
+  mutating func fill(_ slot: Int, with number: Int, _ hash: UInt64, hashes: (Int) -> UInt64) {
+    slots[slot] = hash & Self.tagMask | UInt64(number + 1)
     count += 1
-    return count * 2 > mask
+    if count * 2 > mask { grow(hashes) }
   }
 
-  /// Doubles the table; `hash` gives each number's hash again.
-  mutating func grow(hash: (Int) -> UInt64) {
+  /// Doubles the table; `hashes` gives each number's hash again.
+  private mutating func grow(_ hashes: (Int) -> UInt64) {
     let oldSlots = slots
     let oldSize = mask + 1
     let size = oldSize * 2
@@ -43,8 +65,9 @@ struct IndexTable: ~Copyable {
     slots.initialize(repeating: 0, count: size)
     mask = size - 1
     for old in 0..<oldSize where oldSlots[old] != 0 {
-      var slot = home(hash(Int(oldSlots[old]) - 1))
-      while slots[slot] != 0 { slot = next(slot) }
+      let hash = hashes(Int(UInt32(truncatingIfNeeded: oldSlots[old])) - 1)
+      var slot = Int(truncatingIfNeeded: hash) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
       slots[slot] = oldSlots[old]
     }
     oldSlots.deallocate()

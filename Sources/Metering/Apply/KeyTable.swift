@@ -33,15 +33,11 @@ package struct KeyTable: ~Copyable {
   /// The number of the key's entry, or -1.
   @inline(__always)
   func number(of key: Hash128) -> Int {
-    var slot = index.home(key.low)
-    while true {
-      let number = index.number(at: slot)
-      if number < 0 || entries[number].key == key { return number }
-      slot = index.next(slot)
-    }
+    entries.withUnsafeBufferPointer { all in index.number(key.low) { all[$0].key == key } }
   }
 
   /// The key's entry, nil when the table has none.
+  @inline(__always)
   package func entry(of key: Hash128) -> KeyEntry? {
     let number = number(of: key)
     return number < 0 ? nil : entries[number]
@@ -49,19 +45,18 @@ package struct KeyTable: ~Copyable {
 
   /// Adds an entry or replaces the one with its key: the newest record of a key wins.
   mutating func put(_ entry: KeyEntry) {
-    var slot = index.home(entry.key.low)
-    while true {
-      let number = index.number(at: slot)
-      if number < 0 { break }
-      if entries[number].key == entry.key {
-        entries[number] = entry
-        return
-      }
-      slot = index.next(slot)
+    let key = entry.key
+    let slot = entries.withUnsafeBufferPointer { all in
+      index.slot(key.low) { all[$0].key == key }
+    }
+    let number = index.number(at: slot)
+    if number >= 0 {
+      entries[number] = entry
+      return
     }
     entries.append(entry)
-    if index.fill(slot, with: entries.count - 1) {
-      entries.withUnsafeBufferPointer { all in index.grow { all[$0].key.low } }
+    entries.withUnsafeBufferPointer { all in
+      index.fill(slot, with: all.count - 1, key.low) { all[$0].key.low }
     }
   }
 

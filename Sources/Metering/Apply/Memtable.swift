@@ -1,19 +1,20 @@
 /// Deltas since the last flush: keys, sums, points and replaced records. Bounded; one is active,
 /// one may be frozen. Owned by the writer; readers look in under the books' lock.
 package final class Memtable: @unchecked Sendable {
-  // Unchecked: the writer mutates it under the books' lock, and once frozen nobody does.
+  // Unchecked: the writer mutates it under the books' lock, and once frozen nobody does. For the
+  // same reason its hot properties do without dynamic checks of exclusive access.
 
   /// Accepted events since the last flush.
-  package var keys: KeyTable
-  package private(set) var subjects: ContiguousArray<SubjectEntry> = []
-  package private(set) var usage: ContiguousArray<UsageEntry> = []
-  package private(set) var sumKeys: ContiguousArray<SumKey> = []
-  package private(set) var series: ContiguousArray<Series> = []
+  @exclusivity(unchecked) package var keys: KeyTable
+  @exclusivity(unchecked) package private(set) var subjects: ContiguousArray<SubjectEntry> = []
+  @exclusivity(unchecked) package private(set) var usage: ContiguousArray<UsageEntry> = []
+  @exclusivity(unchecked) package private(set) var sumKeys: ContiguousArray<SumKey> = []
+  @exclusivity(unchecked) package private(set) var series: ContiguousArray<Series> = []
   package private(set) var labels: ContiguousArray<Label> = []
-  package private(set) var tally: [TallyKey: Sums] = [:]
+  @exclusivity(unchecked) package private(set) var tally: [TallyKey: Sums] = [:]
   package var points: ContiguousArray<PointEntry> = []
   /// In order of location.
-  package private(set) var trail: ContiguousArray<TrailEntry> = []
+  @exclusivity(unchecked) package private(set) var trail: ContiguousArray<TrailEntry> = []
   package private(set) var records: [ByteString: [UInt8]] = [:]
   /// Ids of those records that hold refund cases: they are few, and lists look for them.
   package private(set) var askedRecords: Set<ByteString> = []
@@ -39,8 +40,8 @@ package final class Memtable: @unchecked Sendable {
   /// Rough size of what isn't in the fixed tables, bytes.
   package var looseBytes = 0
 
-  private var subjectIndex: IndexTable
-  private var text: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) private var subjectIndex: IndexTable
+  @exclusivity(unchecked) private var text: ContiguousArray<UInt8> = []
   private var sumNumbers: [SumKey: Int32] = [:]
   private var seriesNumbers: [Series: Int32] = [:]
   private var labelNumbers: [Label: Int32] = [:]
@@ -75,29 +76,24 @@ package final class Memtable: @unchecked Sendable {
 
   /// The number of a subject, or -1.
   package func subject(hash: Hash128) -> Int {
-    var slot = subjectIndex.home(hash.low)
-    while true {
-      let number = subjectIndex.number(at: slot)
-      if number < 0 || subjects[number].hash == hash { return number }
-      slot = subjectIndex.next(slot)
+    subjects.withUnsafeBufferPointer { all in
+      subjectIndex.number(hash.low) { all[$0].hash == hash }
     }
   }
 
   /// The number of a subject, added when it is new.
   func intern(subject id: UnsafeRawBufferPointer, hash: Hash128) -> Int {
-    var slot = subjectIndex.home(hash.low)
-    while true {
-      let number = subjectIndex.number(at: slot)
-      if number < 0 { break }
-      if subjects[number].hash == hash { return number }
-      slot = subjectIndex.next(slot)
+    let slot = subjects.withUnsafeBufferPointer { all in
+      subjectIndex.slot(hash.low) { all[$0].hash == hash }
     }
+    let number = subjectIndex.number(at: slot)
+    if number >= 0 { return number }
     subjects.append(
       SubjectEntry(
         hash: hash, idOffset: UInt32(text.count), idCount: UInt32(id.count), firstUsage: -1))
     text.append(contentsOf: id)
-    if subjectIndex.fill(slot, with: subjects.count - 1) {
-      subjects.withUnsafeBufferPointer { all in subjectIndex.grow { all[$0].hash.low } }
+    subjects.withUnsafeBufferPointer { all in
+      subjectIndex.fill(slot, with: all.count - 1, hash.low) { all[$0].hash.low }
     }
     return subjects.count - 1
   }

@@ -109,6 +109,7 @@ extension Decider {
     body.withUnsafeBytes { frame.writer.span($0) }
     pendingRecords[record.transactionId] = record
     pendingChains[chain, default: []].insert(record.transactionId)
+    if !token.isEmpty { pendingTokens[token, default: []].insert(record.transactionId) }
   }
 
   private func write(link chain: ByteString, to customer: ByteString) {

@@ -39,8 +39,8 @@ extension Decider {
     for id in try knowledge.transactions(ofCustomer: key) {
       if let chain = try record(id, knowing: knowledge)?.chain { chains.insert(chain) }
     }
-    for record in pendingRecords.values where record.purchase?.accountToken == key {
-      chains.insert(record.chain)
+    for id in pendingTokens[key] ?? [] {
+      if let chain = pendingRecords[id]?.chain { chains.insert(chain) }
     }
     for (chain, customer) in pendingLinks where customer.customerKey == key {
       chains.insert(chain)

@@ -1,24 +1,25 @@
 /// Decides what a batch means: verdicts for the sender and facts for the journal. Changes nothing
 /// that outlives the commit until ``confirm()``; ``abandon(totals:)`` takes a plan back.
 ///
-/// Owned by the writer.
+/// Owned by the writer, so that its hot properties do without dynamic checks of exclusive access.
 package final class Decider {
-  package private(set) var configuration: Configuration
+  @exclusivity(unchecked) package private(set) var configuration: Configuration
   let hashKey: HashKey
-  var builder = EntryBuilder()
-  var table: ShapeTable
-  var cache = PurchaseCache()
+  @exclusivity(unchecked) var builder = EntryBuilder()
+  @exclusivity(unchecked) var table: ShapeTable
+  @exclusivity(unchecked) var cache = PurchaseCache()
   var labels: [Label] = [.early]
   var labelNumbers: [Label: Int32] = [.early: 0]
   /// Event keys decided in this commit.
-  var pendingKeys = KeyTable(capacity: Limits.batchEvents)
+  @exclusivity(unchecked) var pendingKeys = KeyTable(capacity: Limits.batchEvents)
   /// Where pending events are: frame and number, by the pending key's location.
-  var pendingRecords: [ByteString: PurchaseRecord] = [:]
-  /// Transactions of the pending records by chain.
+  @exclusivity(unchecked) var pendingRecords: [ByteString: PurchaseRecord] = [:]
+  /// Transactions of the pending records by chain, and by the key of their account token.
   var pendingChains: [ByteString: Set<ByteString>] = [:]
+  var pendingTokens: [ByteString: Set<ByteString>] = [:]
   var pendingLinks: [ByteString: ByteString] = [:]
   /// Transactions that this commit has usage of and nobody knows.
-  var pendingEarly: Set<ByteString> = []
+  @exclusivity(unchecked) var pendingEarly: Set<ByteString> = []
   /// Whose readings wait since this commit.
   var pendingWaiting: Set<WaitingSubject> = []
   /// Work that this commit leaves.
@@ -33,16 +34,16 @@ package final class Decider {
   var purchaseUses: [ByteString: (candidate: CustomerView.Candidate, use: PurchaseUse)] = [:]
   /// What this commit books to transactions, while ``isTrackingUse``.
   var pendingUses: [ByteString: [PendingUse]] = [:]
-  var isTrackingUse = false
+  @exclusivity(unchecked) var isTrackingUse = false
   var pendingAmounts: [UInt32: Int128] = [:]
   var amountGuards: [UInt32: Int128]
   var rejections: [UInt8: UInt64] = [:]
-  var result = CommitResult()
-  var time = CommitTime(now: Instant(microseconds: 0), elapsed: 0)
+  @exclusivity(unchecked) var result = CommitResult()
+  @exclusivity(unchecked) var time = CommitTime(now: Instant(microseconds: 0), elapsed: 0)
   /// The dedupe floor while this commit is decided, and the newest accepted time.
-  package private(set) var floor: Int64
-  var newest: Int64
-  var readings: ContiguousArray<PlannedReading> = []
+  @exclusivity(unchecked) package private(set) var floor: Int64
+  @exclusivity(unchecked) var newest: Int64
+  @exclusivity(unchecked) var readings: ContiguousArray<PlannedReading> = []
   var pendingQuarantineBytes: Int64 = 0
   var quarantineBytes: Int64
   let quarantineLimit: Int64
@@ -150,6 +151,7 @@ package final class Decider {
     pendingKeys.removeAll()
     pendingRecords.removeAll(keepingCapacity: true)
     pendingChains.removeAll(keepingCapacity: true)
+    pendingTokens.removeAll(keepingCapacity: true)
     pendingLinks.removeAll(keepingCapacity: true)
     pendingEarly.removeAll(keepingCapacity: true)
     pendingWaiting.removeAll(keepingCapacity: true)
