@@ -19,6 +19,8 @@ package struct VerifiedNotification: Sendable {
   package var transaction: VerifiedTransaction?
   /// The proved `data.signedRenewalInfo`.
   package var renewalInfo: VerifiedRenewalInfo?
+  /// The proved `appData.signedAppTransactionInfo`.
+  package var appTransaction: VerifiedAppTransaction?
 
   init(
     _ fields: PayloadFields, _ container: NotificationContainer, _ sender: NotificationSender
@@ -58,8 +60,8 @@ package enum NotificationContainer: Equatable, Sendable {
   case summary(NotificationSummary)
   /// A purchase outside of the App Store.
   case externalPurchaseToken(ExternalPurchaseToken)
-  /// The app as such, in `RESCIND_CONSENT`. Its `signedAppTransactionInfo` isn't read.
-  case appData
+  /// The app as such, in `RESCIND_CONSENT`.
+  case appData(NotificationAppData)
 
   /// Finds the one container and who it concerns.
   static func read(
@@ -82,7 +84,7 @@ package enum NotificationContainer: Equatable, Sendable {
     switch name {
     case "data": return (.data(try NotificationData(inside)), sender)
     case "summary": return (.summary(try NotificationSummary(inside)), sender)
-    default: return (.appData, sender)
+    default: return (.appData(try NotificationAppData(inside)), sender)
     }
   }
 }
@@ -107,6 +109,17 @@ package struct NotificationData: Equatable, Sendable {
     consumptionRequestReason = try fields.text("consumptionRequestReason")
     signedTransactionInfo = try fields.text("signedTransactionInfo")
     signedRenewalInfo = try fields.text("signedRenewalInfo")
+  }
+}
+
+/// `appData` of a notification: what concerns the app on one account as a whole.
+/// https://developer.apple.com/documentation/appstoreservernotifications/appdata
+package struct NotificationAppData: Equatable, Sendable {
+  /// A JWS of its own, which only the verifier reads.
+  var signedAppTransactionInfo: ByteString?
+
+  init(_ fields: PayloadFields) throws(VerificationFault) {
+    signedAppTransactionInfo = try fields.text("signedAppTransactionInfo")
   }
 }
 

@@ -66,6 +66,20 @@ package struct SignedDataVerifier: Sendable {
     return renewal
   }
 
+  /// A `signedAppTransactionInfo`. Throws why it isn't believed.
+  package func verifiedAppTransaction(
+    _ jws: ByteString, now: Instant
+  ) throws(VerificationFault) -> VerifiedAppTransaction {
+    let app = try VerifiedAppTransaction(
+      try proved(jws, now: now, dated: VerifiedAppTransaction.dateField))
+    try check(bundleId: app.bundleId)
+    if app.environment == .production {
+      guard app.appAppleId == appAppleId else { throw .wrongApp }
+    }
+    try check(environment: app.environment)
+    return app
+  }
+
   /// The `signedPayload` of an App Store Server Notification V2 with the payloads within, each
   /// proved by itself and of the same app and environment. Unknown types are as good as known ones.
   ///
@@ -81,6 +95,16 @@ package struct SignedDataVerifier: Sendable {
     }
     try check(environment: sender.environment)
     var notification = try VerifiedNotification(fields, container, sender)
+    if case .appData(let app) = container {
+      notification.appTransaction = try inner(
+        "signedAppTransactionInfo", app.signedAppTransactionInfo
+      ) { jws throws(VerificationFault) in
+        let transaction = try verifiedAppTransaction(jws, now: now)
+        guard transaction.bundleId == sender.bundleId else { throw .bundleDiffers }
+        guard transaction.environment == sender.environment else { throw .environmentDiffers }
+        return transaction
+      }
+    }
     guard case .data(let data) = container else { return notification }
     notification.transaction = try inner("signedTransactionInfo", data.signedTransactionInfo) {
       jws throws(VerificationFault) in
@@ -120,11 +144,11 @@ package struct SignedDataVerifier: Sendable {
 
   /// The payload of a JWS that a chain of Apple's signed, whoever it is meant for.
   private func proved(
-    _ jws: ByteString, now: Instant
+    _ jws: ByteString, now: Instant, dated field: String = "signedDate"
   ) throws(VerificationFault) -> PayloadFields {
     let token = try SignedToken(jws)
     let fields = PayloadFields(token.payload)
-    let signed = try fields.signedDate
+    guard let signed = try fields.instant(field) else { throw .malformedField(field) }
     guard signed <= now.adding(microseconds: AppStoreLimits.signedAheadMicroseconds) else {
       throw .signedInFuture
     }

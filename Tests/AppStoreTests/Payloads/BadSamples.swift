@@ -168,6 +168,7 @@ extension BadSample {
 
   private static let transaction = "signedTransactionInfo"
   private static let renewal = "signedRenewalInfo"
+  private static let app = "signedAppTransactionInfo"
 
   static let inner: [BadSample] = [
     .init("inner transaction of a foreign app", .inner(transaction, .wrongBundle)),
@@ -186,6 +187,14 @@ extension BadSample {
       judgeAccepts: "a renewal to it is any object with an environment"),
     .init(
       "inner renewal in the transaction's place", .inner(transaction, .malformedField("bundleId"))),
+    .init("inner app tampered", .inner(app, .wrongSignature)),
+    .init("inner app of Sandbox in outer Production", .inner(app, .environmentDiffers)),
+    .init("inner app of a foreign app", .inner(app, .wrongBundle)),
+    .init("inner app of Production with another appAppleId", .inner(app, .wrongApp)),
+    .init(
+      "inner app without a date", .inner(app, .malformedField("receiptCreationDate")),
+      judgeAccepts: "it takes now for a date that is missing"),
+    .init("inner app from Xcode", .inner(app, .wrongEnvironment)),
     .init("inner transaction a number", .malformedField(transaction)),
   ]
 }

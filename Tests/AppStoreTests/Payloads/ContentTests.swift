@@ -108,6 +108,9 @@ struct ContentTests {
     #expect(token.tokenCreationDate == later(days: -1))
     #expect(
       try notification("external purchase of Production").sender.environment == .production)
-    #expect(try notification("app data").container == .appData)
+    let app = try notification("app data")
+    #expect(app.appTransaction?.appTransactionId == "704346128300000001")
+    #expect(app.appTransaction?.environment == .sandbox)
+    #expect(try notification("app data alone").appTransaction == nil)
   }
 }

@@ -177,6 +177,20 @@ def with_inner(transaction_jws=None, renewal_jws=None, **fields):
 
 
 PRODUCTION = {"environment": "Production", "appAppleId": APP}
+def app_transaction(**fields):
+    return {
+        "receiptType": "Sandbox", "bundleId": BUNDLE, "appTransactionId": "704346128300000001",
+        "receiptCreationDate": SIGNED, "originalPurchaseDate": SIGNED - DAY,
+        "applicationVersion": "1.0",
+    } | fields
+
+
+def rescinded(app_jws, **fields):
+    return sign(notification(
+        {"appData": APP_DATA | {"signedAppTransactionInfo": app_jws} | fields},
+        notificationType="RESCIND_CONSENT"))
+
+
 SUMMARY = {
     "requestIdentifier": "efb27071-45a4-4aca-9854-2a1e9146f265", "environment": "Sandbox",
     "bundleId": BUNDLE, "productId": "com.example.pro", "succeededCount": 5, "failedCount": 2,
@@ -188,7 +202,6 @@ TOKEN = {
 }
 APP_DATA = {
     "appAppleId": APP, "bundleId": BUNDLE, "environment": "Sandbox",
-    "signedAppTransactionInfo": "not.read.here",
 }
 
 
@@ -238,7 +251,10 @@ def good():
     yield "external purchase of Production", "notification", sign(notification(
         {"externalPurchaseToken": TOKEN | {"externalPurchaseId": "b2158121"}},
         notificationType="EXTERNAL_PURCHASE_TOKEN"))
-    yield "app data", "notification", sign(notification(
+    yield "app data", "notification", rescinded(sign(app_transaction()))
+    yield "app data of Production", "notification", rescinded(
+        sign(app_transaction(receiptType="Production", appAppleId=APP)), **PRODUCTION)
+    yield "app data alone", "notification", sign(notification(
         {"appData": APP_DATA}, notificationType="RESCIND_CONSENT"))
     yield "null containers", "notification", sign(notification(
         {"data": data(), "summary": None, "appData": None}))
@@ -469,6 +485,17 @@ def bad_notifications():
     yield "inner renewal tampered", "notification", with_inner(sandbox, tampered(sign(renewal())))
     yield "inner transaction in the renewal's place", "notification", with_inner(sandbox, sandbox)
     yield "inner renewal in the transaction's place", "notification", with_inner(sign(renewal()))
+    app = sign(app_transaction())
+    yield "inner app tampered", "notification", rescinded(tampered(app))
+    yield "inner app of Sandbox in outer Production", "notification", rescinded(app, **PRODUCTION)
+    yield "inner app of a foreign app", "notification", rescinded(
+        sign(app_transaction(bundleId=FOREIGN_BUNDLE)))
+    yield "inner app of Production with another appAppleId", "notification", rescinded(
+        sign(app_transaction(receiptType="Production", appAppleId=1)), **PRODUCTION)
+    yield "inner app without a date", "notification", rescinded(
+        sign(without(app_transaction(), "receiptCreationDate")))
+    yield "inner app from Xcode", "notification", rescinded(
+        sign(app_transaction(receiptType="Xcode")))
     yield "inner transaction a number", "notification", sign(
         notification({"data": data(signedTransactionInfo=1)}))
 
@@ -514,7 +541,11 @@ def judge(kind, jws):
         elif kind == "renewal":
             verifier.verify_and_decode_renewal_info(jws)
         else:
-            inner = verifier.verify_and_decode_notification(jws).data
+            decoded = verifier.verify_and_decode_notification(jws)
+            inner = decoded.data
+            if decoded.appData and decoded.appData.signedAppTransactionInfo:
+                verifier.verify_and_decode_app_transaction(
+                    decoded.appData.signedAppTransactionInfo)
             if inner and inner.signedTransactionInfo:
                 verifier.verify_and_decode_signed_transaction(inner.signedTransactionInfo)
             if inner and inner.signedRenewalInfo:
