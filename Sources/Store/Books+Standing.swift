@@ -10,7 +10,9 @@ extension Books {
   func standingTotals(under configuration: Configuration) throws -> [TotalKey: Total] {
     for key in totals.byKey.keys {
       guard let meter = configuration.meters[key.meter] else { continue }
-      guard meter.unit == key.unit && (meter.kind == .level) == key.isLevel else {
+      // Opening balances of levels are sums, in unit-seconds.
+      let unit = key.isLevel ? meter.unit : configuration.printedUnit(of: key.meter)
+      guard unit == key.unit && (meter.kind == .level || !key.isLevel) else {
         throw ReloadRefusal(
           description: "the unit or kind of \(key.meter.string) changes, but usage is booked in "
             + key.unit.string)
@@ -40,9 +42,8 @@ extension Configuration {
   /// What a line of the tally counts under now.
   func totalKey(of line: TallyLine) -> TotalKey {
     let usage = line.line
-    let meter = meters[usage.meter]
     return TotalKey(
-      meter: usage.meter, unit: meter?.unit ?? "",
+      meter: usage.meter, unit: printedUnit(of: usage.meter),
       label: Label(product: line.product, environment: line.environment), isLevel: false,
       rate: usage.own == nil
         ? rateText(

@@ -40,6 +40,9 @@ package enum StoreLimits {
   static let removedBlocks: Int64 = 1_024
   /// Times that a question is asked without holding the writer up.
   static let freeTries = 3
+  /// Old notifications forgotten with one flush beyond as many as it brings: a few milliseconds,
+  /// and the table shrinks to its bound in the long run.
+  static let forgottenNotifications = 1_000
   /// Sums of the reserve file, bytes, freed to let a full disk drain.
   package static let reserveBytes = 32 << 20
 }

@@ -52,6 +52,11 @@ final class WriterKnowledge: Knowledge {
     Array(try layers.transactions(ofCustomer: key))
   }
 
+  func hasSeen(notification id: ByteString) throws -> Bool {
+    if tables.contains(where: { $0.notifications[id] != nil }) { return true }
+    return try view.hasSeen(notification: id)
+  }
+
   // Sums add up over the layers, so the ledger's snapshot decides which tables count.
 
   func usage(of id: ByteString) throws -> [UsageLine] {

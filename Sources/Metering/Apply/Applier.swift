@@ -104,6 +104,12 @@ package struct Applier: ~Copyable {
     case .release: applyRelease(&reader, &totals)
     case .relabel: applyRelabel(&reader, &totals)
     case .followUp: applyFollowUp(&reader)
+    case .notification: applyNotification(&reader, &totals)
+    case .opening:
+      let sign: Int128 = reader.byte() == 0 ? -1 : 1
+      let event = EventFact(reading: &reader, base: frame.base)
+      let location = frame.nextLocation()
+      apply(parts: &reader, of: event, at: location, origin: location, sign: sign, &totals)
     case .rejections:
       for _ in 0..<reader.varint() {
         let code = reader.byte()
@@ -347,6 +353,16 @@ package struct Applier: ~Copyable {
       sums.negate()
       table.add(tally: TallyKey(slot: slot, label: from.label, sum: key), sums)
     }
+  }
+
+  private mutating func applyNotification(_ reader: inout FactReader, _ totals: inout Totals) {
+    let id = reader.text()
+    let type = reader.byte()
+    let at = Int64(bitPattern: reader.word())
+    table.notifications[id] = at
+    table.looseBytes += id.count + 96
+    totals.notifications[type, default: 0] += 1
+    totals.lastNotification = max(totals.lastNotification, at)
   }
 
   private mutating func applyFollowUp(_ reader: inout FactReader) {

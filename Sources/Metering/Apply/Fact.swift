@@ -30,6 +30,10 @@ enum FactTag: UInt8 {
   case rejections = 14
   /// Something that is left to do once the commit is applied, or done.
   case followUp = 15
+  /// A server notification that was taken in.
+  case notification = 16
+  /// An opening balance that is added or taken back.
+  case opening = 17
 }
 
 /// What a frame-local booking number stands for.

@@ -27,6 +27,8 @@ package final class Memtable: @unchecked Sendable {
   package private(set) var linksByCustomer: [ByteString: Set<ByteString>] = [:]
   package var consents: [ByteString: [Int64: Bool]] = [:]
   package var marks: [ByteString: Int64] = [:]
+  /// Server notifications that were taken in, with their receipt, microseconds.
+  package var notifications: [ByteString: Int64] = [:]
   /// Readings that wait, nil where one no longer does.
   package var waiting: [WaitingSubject: [WaitingKey: WaitingReading?]] = [:]
   package var quarantine: [UInt64: QuarantinedEvent?] = [:]

@@ -1,5 +1,5 @@
 extension Totals {
-  private static let formatVersion: UInt8 = 1
+  private static let formatVersion: UInt8 = 2
   /// Upper bound of one encoded entry beside its texts, bytes.
   private static let entryBytes = 160
 
@@ -12,7 +12,7 @@ extension Totals {
     let guardTexts = guards.keys.reduce(0) { $0 + $1.count + 32 }
     let capacity =
       1_024 + byKey.count * Self.entryBytes + texts + guardTexts + amountGuards.count * 32
-      + rejections.count * 16
+      + (rejections.count + notifications.count) * 16
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       guard let start = buffer.baseAddress else { return }
       var writer = FactWriter(start: UnsafeMutableRawPointer(start), capacity: capacity)
@@ -26,12 +26,19 @@ extension Totals {
     for value in [accepted, duplicates, conflicts, rejected, quarantineDropped] {
       writer.word(value)
     }
-    for value in [lastEvent, floor, waitingReadings, quarantineBytes, quarantinedEvents] {
+    for value in [
+      lastEvent, floor, waitingReadings, quarantineBytes, quarantinedEvents, lastNotification,
+    ] {
       writer.word(UInt64(bitPattern: value))
     }
     writer.varint(UInt64(rejections.count))
     for (code, count) in rejections {
       writer.byte(code)
+      writer.varint(count)
+    }
+    writer.varint(UInt64(notifications.count))
+    for (type, count) in notifications {
+      writer.byte(type)
       writer.varint(count)
     }
     writer.varint(UInt64(guards.count))
@@ -81,9 +88,14 @@ extension Totals {
     waitingReadings = Int64(bitPattern: reader.word())
     quarantineBytes = Int64(bitPattern: reader.word())
     quarantinedEvents = Int64(bitPattern: reader.word())
+    lastNotification = Int64(bitPattern: reader.word())
     for _ in 0..<reader.varint() {
       let code = reader.byte()
       rejections[code] = reader.varint()
+    }
+    for _ in 0..<reader.varint() {
+      let type = reader.byte()
+      notifications[type] = reader.varint()
     }
     for _ in 0..<reader.varint() {
       let meter = reader.text()

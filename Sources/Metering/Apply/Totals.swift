@@ -62,6 +62,10 @@ package struct Totals: Sendable, Equatable {
   package var quarantineBytes: Int64 = 0
   package var quarantinedEvents: Int64 = 0
   package var quarantineDropped: UInt64 = 0
+  /// Notifications taken in by the type's number; 0 for unknown types.
+  package var notifications: [UInt8: UInt64] = [:]
+  /// Receipt of the newest notification, microseconds.
+  package var lastNotification: Int64 = .min
 
   package init() {}
 

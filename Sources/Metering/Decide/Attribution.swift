@@ -26,6 +26,8 @@ struct Attribution {
   var parts: [AttributedPart] = []
   /// Revoked purchases that took something.
   var revoked: [RevokedPurchase] = []
+  /// Whether an opening balance holds something of it already.
+  var isBeforeOpening = false
 
   /// Whether everything goes to one place, so that the short fact will do.
   func isWhole(readings: Int) -> Bool {

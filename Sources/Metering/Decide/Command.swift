@@ -3,12 +3,18 @@
 package enum Command: Sendable {
   /// Registers or updates a purchase from Apple's unsigned, decoded payload.
   case putTransaction(id: ByteString, payload: Purchase)
+  /// Registers or updates a purchase from a payload that is proved to be Apple's.
+  case putSigned(id: ByteString, payload: Purchase)
+  /// Takes in a server notification that is proved to be Apple's, once.
+  case notify(StoreNotification)
   /// Records what was delivered for a purchase.
   case putDelivery(id: ByteString, status: DeliveryStatus)
   /// Links a transaction's whole chain to a customer of the backend.
   case putCustomer(id: ByteString, customer: ByteString)
   /// Sets a purchase's own allowance per meter, in base units.
   case putAllowance(id: ByteString, allowances: [ByteString: Quantity])
+  /// Replaces what was used of a transaction before `until`; `usage` is a JSON array of readings.
+  case putOpening(id: ByteString, until: Instant, usage: ByteString)
   /// Records a customer's consent to share consumption data; the newest `at` wins.
   case putConsent(customer: ByteString, consented: Bool, at: Instant)
   /// Opens a refund case of a purchase, known or not, or joins the one that has no outcome yet.
@@ -35,6 +41,8 @@ package enum CommandOutcome: Equatable, Sendable {
   case invalid(code: String, detail: String)
   /// What became of a refund case.
   case refundCase(CaseOutcome)
+  /// What became of a notification: 200.
+  case notified(NotificationOutcome)
   /// The store can't take writes now: 503 `store_unavailable`.
   case unavailable
 }

@@ -3,7 +3,11 @@ extension Decider {
     forgetCustomers()
     switch command {
     case .putTransaction(let id, let payload):
-      return try put(payload, for: id, knowing: knowledge)
+      return try put(payload, for: id, signed: false, knowing: knowledge)
+    case .putSigned(let id, let payload):
+      return try put(payload, for: id, signed: true, knowing: knowledge)
+    case .notify(let notification):
+      return try take(notification, knowing: knowledge)
     case .putDelivery(let id, let status):
       var record = try record(id, knowing: knowledge) ?? PurchaseRecord(transactionId: id)
       record.deliveryStatus = status
@@ -14,6 +18,8 @@ extension Decider {
       record.allowances = allowances
       write(record)
       return .stored
+    case .putOpening(let id, let until, let usage):
+      return try open(id, until: until, usage: usage, knowing: knowledge)
     case .putCustomer(let id, let customer):
       let record = try record(id, knowing: knowledge)
       write(link: record?.purchase?.originalTransactionId ?? id, to: customer)
@@ -53,8 +59,7 @@ extension Decider {
   }
 
   func put(
-    _ payload: Purchase, for id: ByteString, signed: Bool = false,
-    knowing knowledge: any Knowledge
+    _ payload: Purchase, for id: ByteString, signed: Bool, knowing knowledge: any Knowledge
   ) throws -> CommandOutcome {
     let known = try record(id, knowing: knowledge)
     let record = known ?? PurchaseRecord(transactionId: id)
@@ -65,9 +70,7 @@ extension Decider {
     case .success(let merged): merge = merged
     }
     guard merge.applied else { return .updated(applied: false) }
-    guard merge.record.withoutCases.encode().count <= Limits.recordBytes else {
-      return .invalid(code: "invalid_purchase", detail: "the payload is too large")
-    }
+    guard merge.record.fits else { return .tooLargePayload }
     try replace(known, with: merge.record, knowing: knowledge)
     return merge.created ? .created : .updated(applied: true)
   }
@@ -120,13 +123,23 @@ extension Decider {
     pendingLinks[chain] = customer
   }
 
-  private func write(consent: Bool, of customer: ByteString, at: Instant) {
+  func write(consent: Bool, of customer: ByteString, at: Instant) {
     let frame = builder.frame(for: customer.count + 32)
     frame.writer.byte(FactTag.consent.rawValue)
     frame.writer.text(customer)
     frame.writer.word(UInt64(bitPattern: at.microseconds))
     frame.writer.byte(consent ? 1 : 0)
   }
+}
+
+extension PurchaseRecord {
+  /// Whether the record beside its refund cases is short enough to be stored.
+  var fits: Bool { withoutCases.encode().count <= Limits.recordBytes }
+}
+
+extension CommandOutcome {
+  static let tooLargePayload = CommandOutcome.invalid(
+    code: PurchaseFault.code, detail: "the payload is too large")
 }
 
 extension UsageLine {

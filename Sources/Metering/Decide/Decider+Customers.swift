@@ -19,8 +19,13 @@ extension Decider {
       } else {
         return nil
       }
-      for candidate in view.candidates where candidate.isRevoked {
-        if attribution.parts.contains(where: { $0.booked == candidate.id }) {
+      for candidate in view.candidates {
+        let isBefore = candidate.period.record.isBeforeOpening(time)
+        guard candidate.isRevoked || isBefore,
+          attribution.parts.contains(where: { $0.booked == candidate.id })
+        else { continue }
+        if isBefore { attribution.isBeforeOpening = true }
+        if candidate.isRevoked {
           attribution.revoked.append(
             RevokedPurchase(transactionId: candidate.id, customer: key))
         }

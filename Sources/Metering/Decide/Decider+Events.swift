@@ -44,24 +44,37 @@ extension Decider {
       hasExtra: readings.contains { table.shapes[$0.shape].hasExtra },
       subject: batch.buffer(event.subject), booked: batch.buffer(event.subject),
       readingCount: readings.count)
-    switch event.subjectKind {
-    case .transaction:
-      try book(head, toTransactionOf: event, number, in: batch, knowing: knowledge)
-    case .chain:
-      try book(head, toChainOf: event, number, in: batch, knowing: knowledge)
-    case .customer:
-      try book(head, toCustomerOf: event, number, in: batch, knowing: knowledge)
+    let isBooked =
+      switch event.subjectKind {
+      case .transaction:
+        try book(head, toTransactionOf: event, number, in: batch, knowing: knowledge)
+      case .chain:
+        try book(head, toChainOf: event, number, in: batch, knowing: knowledge)
+      case .customer:
+        try book(head, toCustomerOf: event, number, in: batch, knowing: knowledge)
+      }
+    guard isBooked else {
+      release(readings: readings.count, of: event, in: batch)
+      return reject(.beforeOpening)
     }
     newest = max(newest, time)
     return .accepted
   }
 
+  // Each of these returns false, with nothing done, for usage that an opening balance holds.
+
   private func book(
     _ head: EventFact, toTransactionOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
     knowing knowledge: any Knowledge
-  ) throws {
+  ) throws -> Bool {
     let purchase = try purchase(
       event.subject, hash: event.subjectHash, in: batch, knowing: knowledge)
+    if purchase.hasOpening,
+      let record = try record(batch.bytes(event.subject), knowing: knowledge),
+      record.isBeforeOpening(head.time)
+    {
+      return false
+    }
     if purchase.isRevoked {
       try stopServing(batch.bytes(event.subject), at: number, knowing: knowledge)
     }
@@ -75,21 +88,24 @@ extension Decider {
       }
     }
     write(head, label: purchase.label, event, in: batch)
+    return true
   }
 
   private func book(
     _ head: EventFact, toChainOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
     knowing knowledge: any Knowledge
-  ) throws {
+  ) throws -> Bool {
     let original = batch.bytes(event.subject)
     let chain = try chain(original, knowing: knowledge)
     let record = chain.booked(at: Instant(microseconds: head.time), configuration)
+    if let record, record.isBeforeOpening(head.time) { return false }
     let attribution = attribution(
       of: attributed(event, in: batch), toChain: original, record: record)
     if let record, cached(record).isRevoked {
       try stopServing(record.transactionId, at: number, knowing: knowledge)
     }
     write(head, attribution, event, in: batch)
+    return true
   }
 
   /// Sums go to the chain's purchase, levels stand under the chain.
@@ -110,12 +126,13 @@ extension Decider {
   private func book(
     _ head: EventFact, toCustomerOf event: DecodedEvent, _ number: Int, in batch: IngestBatch,
     knowing knowledge: any Knowledge
-  ) throws {
+  ) throws -> Bool {
     // A customer is kept under its key, whatever case its UUID came in.
     let key = batch.bytes(event.subject).customerKey
     let readings = attributed(event, in: batch)
     var attribution = try attribute(
       readings, ofCustomer: key, at: head.time, knowing: knowledge)
+    if attribution?.isBeforeOpening == true { return false }
     for revoked in attribution?.revoked ?? [] { result.add(revoked, at: number) }
     if attribution == nil {
       var waiting = Attribution()
@@ -131,6 +148,7 @@ extension Decider {
       head.subject = subject
       write(head, attribution ?? Attribution(), event, in: batch)
     }
+    return true
   }
 
   /// The planned readings as attribution sees them.
@@ -168,61 +186,6 @@ extension Decider {
     }
     frame.conflicts += 1
     return .conflict
-  }
-
-  /// Finds what each reading means; the first reading that means nothing gives the code.
-  func plan(_ event: DecodedEvent, at time: Int64, in batch: IngestBatch) -> RejectionCode? {
-    readings.removeAll(keepingCapacity: true)
-    for number in Int(event.firstReading)..<Int(event.firstReading) + Int(event.readingCount) {
-      let reading = batch.readings[number]
-      let shape = table.number(of: reading.shape) ?? table.resolve(reading, in: batch)
-      let resolved = table.shapes[shape]
-      if let code = resolved.rejection { return code }
-      var quantity = reading.quantity
-      if resolved.numerator != 1 || resolved.denominator != 1 {
-        let (product, overflow) = quantity.multipliedReportingOverflow(by: resolved.numerator)
-        if overflow { return .overflow }
-        let (quotient, remainder) = product.quotientAndRemainder(dividingBy: resolved.denominator)
-        if remainder != 0 { return .invalidQuantity }
-        quantity = quotient
-      }
-      readings.append(
-        PlannedReading(
-          shape: shape, epoch: table.meters[resolved.meter].epoch(at: time), quantity: quantity))
-    }
-    return nil
-  }
-
-  /// Adds the event to the overflow guards; false, with nothing added, when a total would wrap.
-  private func reserve(_ event: DecodedEvent, in batch: IngestBatch) -> Bool {
-    for (done, reading) in readings.enumerated() {
-      let meter = table.shapes[reading.shape].meter
-      let (sum, overflow) = table.meters[meter].booked.addingReportingOverflow(reading.quantity)
-      if overflow || !reserveAmount(batch.readings[Int(event.firstReading) + done]) {
-        release(readings: done, of: event, in: batch)
-        return false
-      }
-      table.meters[meter].booked = sum
-    }
-    return true
-  }
-
-  private func reserveAmount(_ reading: DecodedReading) -> Bool {
-    guard reading.hasCost else { return true }
-    let pending = pendingAmounts[reading.currency] ?? 0
-    let (sum, overflow) = pending.addingReportingOverflow(reading.cost)
-    let booked = amountGuards[reading.currency] ?? 0
-    if overflow || booked.addingReportingOverflow(sum).overflow { return false }
-    pendingAmounts[reading.currency] = sum
-    return true
-  }
-
-  private func release(readings count: Int, of event: DecodedEvent, in batch: IngestBatch) {
-    for number in 0..<count {
-      table.meters[table.shapes[readings[number].shape].meter].booked -= readings[number].quantity
-      let reading = batch.readings[Int(event.firstReading) + number]
-      if reading.hasCost { pendingAmounts[reading.currency, default: 0] -= reading.cost }
-    }
   }
 
   /// Writes an event whose readings all go to its own transaction.

@@ -57,7 +57,9 @@ extension Decider {
     return try knowledge.hasTrail(id)
   }
 
-  private var hasPendingEvents: Bool { builder.frames.contains { $0.accepted > 0 } }
+  private var hasPendingEvents: Bool {
+    hasPendingOpening || builder.frames.contains { $0.accepted > 0 }
+  }
 
   /// Periods that begin or end elsewhere than before, and new ones.
   private static func changed(
@@ -233,6 +235,8 @@ extension Decider {
   private func rebook(chain event: BookedEvent, knowing knowledge: any Knowledge) throws {
     let record = try chain(event.subject, knowing: knowledge)
       .booked(at: Instant(microseconds: event.time), configuration)
+    // Its usage is in the balance already, so it stays where it is.
+    if let record, record.isBeforeOpening(event.time) { return }
     let attribution = attribution(
       of: event.attributedReadings, toChain: event.subject, record: record)
     try rebook(event, to: attribution, knowing: knowledge)
@@ -258,7 +262,8 @@ extension Decider {
       }
       let attribution = try attribute(
         event.attributedReadings, ofCustomer: event.subject, at: event.time, knowing: knowledge)
-      if let attribution { try rebook(event, to: attribution, knowing: knowledge) }
+      guard let attribution, !attribution.isBeforeOpening else { continue }
+      try rebook(event, to: attribution, knowing: knowledge)
     }
   }
 

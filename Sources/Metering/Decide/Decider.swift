@@ -20,8 +20,12 @@ package final class Decider {
   var pendingLinks: [ByteString: ByteString] = [:]
   /// Transactions that this commit has usage of and nobody knows.
   @exclusivity(unchecked) var pendingEarly: Set<ByteString> = []
+  /// Whether this commit books an opening balance.
+  var hasPendingOpening = false
   /// Whose readings wait since this commit.
   var pendingWaiting: Set<WaitingSubject> = []
+  /// Notifications that this commit takes in.
+  var pendingNotifications: Set<ByteString> = []
   /// Work that this commit leaves.
   var pendingFollowUps: [(work: FollowUp, state: FollowUpState)] = []
   var pendingProgress: (isDone: Bool, state: FollowUpState)?
@@ -154,7 +158,9 @@ package final class Decider {
     pendingTokens.removeAll(keepingCapacity: true)
     pendingLinks.removeAll(keepingCapacity: true)
     pendingEarly.removeAll(keepingCapacity: true)
+    hasPendingOpening = false
     pendingWaiting.removeAll(keepingCapacity: true)
+    pendingNotifications.removeAll(keepingCapacity: true)
     pendingFollowUps.removeAll(keepingCapacity: true)
     pendingProgress = nil
     pendingUses.removeAll(keepingCapacity: true)
@@ -216,12 +222,13 @@ package final class Decider {
   }
 
   func cached(_ record: PurchaseRecord?) -> CachedPurchase {
+    let hasOpening = record?.opening != nil
     guard let purchase = record?.purchase else {
-      return CachedPurchase(label: 0, isKnown: false, isRevoked: false)
+      return CachedPurchase(label: 0, isKnown: false, isRevoked: false, hasOpening: hasOpening)
     }
     return CachedPurchase(
       label: number(of: Label(purchase)), isKnown: true,
-      isRevoked: purchase.revocationDate != nil)
+      isRevoked: purchase.revocationDate != nil, hasOpening: hasOpening)
   }
 
   private func remember(_ id: ByteString, _ record: PurchaseRecord) {

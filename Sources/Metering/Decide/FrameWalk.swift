@@ -34,9 +34,9 @@ package struct BookedReading: Sendable {
 package enum FrameWalk {
   /// A fact with a location.
   package enum Fact: Sendable {
-    /// An accepted event.
+    /// An accepted event, or an opening balance.
     case usage(BookedEvent)
-    /// An event taken back, as it was booked.
+    /// An event or balance taken back, as it was booked.
     case void(BookedEvent)
     /// An event that goes elsewhere than before.
     case rebook(from: BookedEvent, to: BookedEvent)
@@ -117,6 +117,10 @@ private struct Walker {
     case .usage, .split: return .usage(usage(&reader))
     case .void: return .void(void(&reader))
     case .rebook: return rebook(&reader)
+    case .opening:
+      let isAdded = reader.byte() != 0
+      let balance = usage(&reader)
+      return isAdded ? .usage(balance) : .void(balance)
     case .quarantine:
       _ = reader.byte()
       _ = reader.word()
@@ -156,7 +160,11 @@ private struct Walker {
         _ = reader.byte()
         _ = reader.varint()
       }
-    case .series, .booking, .usage, .split, .void, .rebook, .quarantine:
+    case .notification:
+      _ = reader.span()
+      _ = reader.byte()
+      _ = reader.word()
+    case .series, .booking, .usage, .split, .void, .rebook, .opening, .quarantine:
       preconditionFailure("read before")
     }
   }

@@ -12,6 +12,8 @@ package protocol Knowledge: AnyObject {
   /// Transactions whose chain may be the customer's: linked to it, or with its token. The key is
   /// that of ``ByteString/customerKey``.
   func transactions(ofCustomer key: ByteString) throws -> [ByteString]
+  /// Whether a notification was taken in before.
+  func hasSeen(notification id: ByteString) throws -> Bool
   /// The sums booked to a transaction.
   func usage(of id: ByteString) throws -> [UsageLine]
   /// Locations of the facts that booked readings to a transaction, in order of commit.

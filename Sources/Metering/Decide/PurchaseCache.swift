@@ -4,6 +4,8 @@ struct CachedPurchase {
   var label: Int32
   var isKnown: Bool
   var isRevoked: Bool
+  /// Whether there is an opening balance: the record tells until when.
+  var hasOpening: Bool
 }
 
 /// A bounded cache from a transaction's hash to ``CachedPurchase``: sets of eight, the oldest of a
@@ -37,7 +39,8 @@ struct PurchaseCache: ~Copyable {
     for way in base..<base + Self.ways where tags[way] == wanted {
       let value = values[way]
       return CachedPurchase(
-        label: Int32(value >> 2), isKnown: value & 1 != 0, isRevoked: value & 2 != 0)
+        label: Int32(value >> 3), isKnown: value & 1 != 0, isRevoked: value & 2 != 0,
+        hasOpening: value & 4 != 0)
     }
     return nil
   }
@@ -59,7 +62,8 @@ struct PurchaseCache: ~Copyable {
     }
     tags[chosen] = wanted
     values[chosen] =
-      UInt32(purchase.label) << 2 | (purchase.isKnown ? 1 : 0) | (purchase.isRevoked ? 2 : 0)
+      UInt32(purchase.label) << 3 | (purchase.isKnown ? 1 : 0) | (purchase.isRevoked ? 2 : 0)
+      | (purchase.hasOpening ? 4 : 0)
   }
 }
 

@@ -47,12 +47,17 @@ extension PurchaseRecord {
     if let latest = cases.indices.last {
       let settled = cases[latest].settled(at: now, in: environment)
       if settled == nil { cases[latest].join(request) }
-      if settled.map({ request.signedDate ?? .distantFuture < $0 }) ?? true {
+      let over = settled.map { max($0, lastDecision?.at ?? $0) }
+      if over.map({ request.signedDate ?? .distantFuture < $0 }) ?? true {
         return (cases[latest].number, false)
       }
     }
     let number = (cases.last?.number ?? 0) + 1
     cases.append(RefundCase(number: number, request))
+    // A request that comes after the decision about it is over as it begins.
+    if let lastDecision, let signed = request.signedDate, signed < lastDecision.at {
+      cases[cases.count - 1].end = lastDecision
+    }
     if cases.count > Limits.cases { cases.removeFirst() }
     for index in cases.indices.dropLast(Limits.casesWithFigures) {
       cases[index].response?.figures = nil
@@ -79,17 +84,40 @@ extension PurchaseRecord {
     }
   }
 
+  /// Takes in a decision that Apple signed at an instant; one that is older than what is known, or
+  /// than the latest request, changes no case. `revoked` is when the money went back.
+  mutating func settle(_ kind: CaseEnd.Kind, at revoked: Instant?, signed: Instant) {
+    guard signed > lastDecision?.at ?? .distantPast else { return }
+    lastDecision = CaseEnd(kind: kind, at: signed)
+    guard let latest = cases.last else { return }
+    let isMeant =
+      switch kind {
+      case .granted: signed >= latest.firstAsked
+      case .declined: signed >= latest.lastAsked
+      case .reversed:
+        signed >= latest.lastAsked || cases.contains { $0.end?.kind == .granted }
+      }
+    if isMeant { settleCase(kind, at: kind == .granted ? revoked ?? signed : signed) }
+  }
+
   /// What payloads say of a revocation tells of a case, too: money that went back grants it, a
   /// revocation that is gone reverses it. `before` is what they said until now.
   mutating func settleCases(after before: Purchase?) {
-    guard !cases.isEmpty, let purchase else { return }
+    guard let purchase else { return }
     let share = purchase.refundedShare
     let earlier = before?.refundedShare ?? .zero
     if share > .zero, let revoked = purchase.revocationDate {
       guard share != earlier || revoked != before?.revocationDate else { return }
+      note(.granted, signed: purchase.signedDate)
       settleCase(.granted, at: revoked)
     } else if earlier > .zero, let was = before?.revocationDate, purchase.revocationDate == nil {
+      note(.reversed, signed: purchase.signedDate)
       settleCase(.reversed, at: purchase.signedDate ?? was)
     }
+  }
+
+  private mutating func note(_ kind: CaseEnd.Kind, signed: Instant?) {
+    guard let signed, signed > lastDecision?.at ?? .distantPast else { return }
+    lastDecision = CaseEnd(kind: kind, at: signed)
   }
 }

@@ -11,6 +11,9 @@ extension PurchaseRecord {
     static let delivery: UInt8 = 5
     static let allowance: UInt8 = 6
     static let refundCase: UInt8 = 7
+    static let renewal: UInt8 = 8
+    static let lastDecision: UInt8 = 9
+    static let opening: UInt8 = 10
   }
 
   /// The record as versioned bytes; equal records give equal bytes.
@@ -25,12 +28,13 @@ extension PurchaseRecord {
     for (meter, quantity) in allowances.sorted(by: { $0.key < $1.key }) {
       var entry = RecordWriter()
       entry.text(meter)
-      for shift in 0..<16 {
-        entry.bytes.append(UInt8(truncatingIfNeeded: quantity.raw >> (8 * Int128(shift))))
-      }
+      entry.wide(quantity.raw)
       out.section(Section.allowance, entry.bytes)
     }
     for refundCase in cases { out.section(Section.refundCase, refundCase.encoded) }
+    if renewal != RenewalState() { out.section(Section.renewal, renewal.encoded) }
+    if let opening { out.section(Section.opening, opening.encoded) }
+    if let lastDecision { out.section(Section.lastDecision, lastDecision.encoded) }
     return out.bytes
   }
 
@@ -76,16 +80,20 @@ extension PurchaseRecord {
       deliveryStatus = status
     case Section.allowance:
       var entry = RecordReader(bytes.bytes)
-      guard let meter = entry.text() else { return false }
-      var raw: Int128 = 0
-      for shift in 0..<16 {
-        guard let byte = entry.byte() else { return false }
-        raw |= Int128(byte) << (8 * Int128(shift))
-      }
+      guard let meter = entry.text(), let raw = entry.wide() else { return false }
       allowances[meter] = Quantity(raw: raw)
     case Section.refundCase:
       guard let refundCase = RefundCase(encoded: bytes.bytes) else { return false }
       cases.append(refundCase)
+    case Section.renewal:
+      guard let state = RenewalState(encoded: bytes.bytes) else { return false }
+      renewal = state
+    case Section.opening:
+      opening = Opening(encoded: bytes.bytes)
+      return opening != nil
+    case Section.lastDecision:
+      lastDecision = CaseEnd(encoded: bytes.bytes)
+      return lastDecision != nil
     default: return false
     }
     return true

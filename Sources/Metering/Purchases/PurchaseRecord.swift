@@ -15,6 +15,13 @@ package struct PurchaseRecord: Equatable, Sendable {
   package var allowances: [ByteString: Quantity] = [:]
   /// Requests for money back by number, the latest last; only that one may still be unsettled.
   package internal(set) var cases: [RefundCase] = []
+  /// What was used before usage came here; nil without such a balance.
+  package internal(set) var opening: Opening?
+  /// What Apple's renewal infos say of the period.
+  package internal(set) var renewal = RenewalState()
+  /// The newest decision about the money that was told, and when Apple signed it: requests that
+  /// were made before it come late.
+  package internal(set) var lastDecision: CaseEnd?
 
   /// A transaction of which nothing is known but its id.
   package init(transactionId: ByteString) {
@@ -30,6 +37,7 @@ package struct PurchaseRecord: Equatable, Sendable {
     }
     merged.transactionId = transactionId
     merged.environment = environment
+    merged.gracePeriodExpiresDate = renewal.graceEnd(else: merged.gracePeriodExpiresDate)
     return merged
   }
 

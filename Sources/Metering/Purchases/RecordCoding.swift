@@ -16,6 +16,13 @@ struct RecordWriter {
     unsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
+  /// Sixteen bytes, little end first.
+  mutating func wide(_ value: Int128) {
+    for shift in 0..<16 {
+      bytes.append(UInt8(truncatingIfNeeded: value >> (8 * Int128(shift))))
+    }
+  }
+
   mutating func text(_ text: ByteString) {
     unsigned(UInt64(text.count))
     bytes += text.bytes
@@ -57,6 +64,15 @@ struct RecordReader {
 
   mutating func signed() -> Int64? {
     unsigned().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
+  }
+
+  mutating func wide() -> Int128? {
+    var value: Int128 = 0
+    for shift in 0..<16 {
+      guard let byte = byte() else { return nil }
+      value |= Int128(byte) << (8 * Int128(shift))
+    }
+    return value
   }
 
   /// False when the bytes end before the text does.

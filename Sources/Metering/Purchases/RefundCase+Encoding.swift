@@ -28,8 +28,7 @@ extension RefundCase {
     if let failures { out.section(Field.failures, failures.encoded) }
     if let end {
       out.bytes.append(Field.end)
-      out.bytes.append(end.kind.rawValue)
-      out.signed(end.at.microseconds)
+      out.bytes += end.encoded
     }
     return out.bytes
   }
@@ -67,13 +66,33 @@ extension RefundCase {
       failures = reader.text().flatMap { CaseFailures(encoded: $0.bytes) }
       return failures != nil
     case Field.end:
-      guard let kind = reader.byte().flatMap(CaseEnd.Kind.init), let at = reader.instant() else {
-        return false
-      }
-      end = CaseEnd(kind: kind, at: at)
+      end = CaseEnd(reading: &reader)
+      return end != nil
     default: return false
     }
     return true
+  }
+}
+
+extension CaseEnd {
+  var encoded: [UInt8] {
+    var out = RecordWriter()
+    out.bytes.append(kind.rawValue)
+    out.signed(at.microseconds)
+    return out.bytes
+  }
+
+  init?(encoded: [UInt8]) {
+    var reader = RecordReader(encoded)
+    self.init(reading: &reader)
+    guard reader.isAtEnd else { return nil }
+  }
+
+  fileprivate init?(reading reader: inout RecordReader) {
+    guard let kind = reader.byte().flatMap(CaseEnd.Kind.init), let at = reader.instant() else {
+      return nil
+    }
+    self.init(kind: kind, at: at)
   }
 }
 

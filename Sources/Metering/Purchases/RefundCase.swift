@@ -77,7 +77,7 @@ package struct RefundCase: Equatable, Sendable {
     let time =
       environment == Purchase.sandbox
       ? Limits.sandboxAnswerMicroseconds : Limits.answerMicroseconds
-    return min(receivedAt, signedDate ?? receivedAt).adding(microseconds: time)
+    return firstAsked.adding(microseconds: time)
   }
 
   /// When silence ends the case: thirty days after an answer in time, else after
@@ -87,6 +87,9 @@ package struct RefundCase: Equatable, Sendable {
     return max(answered ?? respondBy(in: environment), lastAsked)
       .adding(microseconds: Limits.caseSilenceMicroseconds)
   }
+
+  /// When the first request was made.
+  var firstAsked: Instant { min(receivedAt, signedDate ?? receivedAt) }
 
   private func answeredInTime(in environment: ByteString?) -> Instant? {
     response.flatMap { $0.at < respondBy(in: environment) ? $0.at : nil }

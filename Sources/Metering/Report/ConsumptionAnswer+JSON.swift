@@ -45,6 +45,7 @@ extension ConsumptionAnswer {
       writer.nullMember("realisedLoss")
     }
     writer.member("leak", refund.leak)
+    if !unpaid.isEmpty { writer.member("unpaid", unpaid) }
     write(commitment: &writer)
     writer.key("refundCase")
     if let refundCase { refundCase.write(to: &writer) } else { writer.null() }

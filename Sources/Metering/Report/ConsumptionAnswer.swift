@@ -17,6 +17,8 @@ package struct ConsumptionAnswer: Sendable {
   package var proceeds: Proceeds?
   package var margin: [Money]
   package var refund: RefundFigures
+  /// Cost of usage in grace, which nobody has paid for yet; empty without.
+  package var unpaid: [Money]
   package var commitment: Commitment?
   package var atRisk: AtRisk?
   /// The latest request for the purchase's money; nil without one.
@@ -58,6 +60,7 @@ package struct ConsumptionAnswer: Sendable {
     proceeds = account.proceeds
     margin = Self.margin(account, cost: cost, proceeds: proceeds)
     refund = try RefundFigures(account, cost: cost, proceeds: proceeds)
+    unpaid = try Self.unpaid(account)
     commitment = Commitment(account, proceeds: proceeds)
     consumptionPercentage = Self.percentage(period, usage, account.record?.deliveryStatus)
     atRisk = AtRisk(account, cost: cost, proceeds: proceeds)
@@ -65,6 +68,17 @@ package struct ConsumptionAnswer: Sendable {
     decision = Decision(
       DecisionInput(
         account, delivery: deliveryStatus, share: PurchaseAccount.share(of: usage)))
+  }
+
+  private static func unpaid(_ account: PurchaseAccount) throws -> [Money] {
+    guard let period = account.period, let end = period.periodEnd, let lapse = period.lapse,
+      lapse > end, !period.isRevoked(at: account.now)
+    else { return [] }
+    let amounts = try Leak.amounts(of: account, since: end)
+    return CostStatement(amounts, configuration: account.configuration).balance
+      .settled(by: account.configuration)
+      // What was used then and has moved since to the purchase that paid.
+      .filter { !$0.amount.isZero }
   }
 
   private static func percentage(

@@ -11,16 +11,24 @@ enum Leak {
       return try beyondKept(
         account, period, revoked: revoked, kept: .one - share)
     }
-    return try after(revoked, account)
-      + account.levelAmounts(from: revoked, to: .distantFuture)
+    return try amounts(of: account, since: revoked)
   }
 
-  private static func after(
-    _ revoked: Instant, _ account: PurchaseAccount
+  /// What was used of a purchase at or after an instant. Throws when single readings have to be
+  /// read and can't.
+  static func amounts(
+    of account: PurchaseAccount, since start: Instant
   ) throws -> [BookedAmount] {
-    let late = account.lines.filter { $0.lastTime >= revoked }
+    try sums(of: account, since: start)
+      + account.levelAmounts(from: start, to: .distantFuture)
+  }
+
+  private static func sums(
+    of account: PurchaseAccount, since start: Instant
+  ) throws -> [BookedAmount] {
+    let late = account.lines.filter { $0.lastTime >= start }
     let isTold = late.allSatisfy {
-      $0.firstTime >= revoked && account.configuration.stretch(of: $0) != nil
+      $0.firstTime >= start && account.configuration.stretch(of: $0) != nil
     }
     if isTold {
       return late.map { line in
@@ -29,7 +37,7 @@ enum Leak {
         return amount
       }
     }
-    return try account.trail().filter { $0.time >= revoked }.map {
+    return try account.trail().filter { $0.time >= start }.map {
       BookedAmount($0, configuration: account.configuration)
     }
   }

@@ -51,7 +51,8 @@ package struct PurchaseAccount {
       + Self.levelAmounts(period, chain, customerLevels, from: .distantPast, to: now)
     decisionFacts = try record?.pendingCase(at: now).map { pending in
       try DecisionFacts(
-        of: pending, customer: chain.customer(of: period?.purchase), from: reading,
+        of: pending, customer: chain.customer(of: period?.purchase),
+        appTransactionId: period?.purchase.appTransactionId, from: reading,
         configuration: chain.configuration)
     }
   }

@@ -6,12 +6,15 @@ struct DecisionFacts {
 
   /// Reads consent and feeds at an instant. Throws when reading fails.
   init(
-    of pending: CaseStanding, customer: ByteString?, from reading: any Reading,
-    configuration: Configuration
+    of pending: CaseStanding, customer: ByteString?, appTransactionId: ByteString?,
+    from reading: any Reading, configuration: Configuration
   ) throws {
     consent = .unknown
-    // The newest answer counts, and only what holds now: consent may be withdrawn at any time.
-    if let customer, let newest = try reading.consent(of: customer).max(by: { $0.at < $1.at }) {
+    // The newest answer counts, and only what holds now: consent may be withdrawn at any time, by
+    // the customer or, for a minor, by a parent.
+    let answers = try [customer, appTransactionId?.appConsentKey].compactMap { $0 }
+      .flatMap { try reading.consent(of: $0) }
+    if let newest = answers.max(by: { $0.at < $1.at }) {
       consent = newest.consented ? .given : .withdrawn
     }
     staleFeed = StaleFeed(

@@ -89,7 +89,9 @@ struct ConsumptionText {
       let basis = JSONNode.plain(proceeds["basis"])
       rows.append(("proceeds", "\(Self.amount(proceeds)) = \(basis), kept \(kept)"))
     }
-    for (name, key) in [("margin", "margin"), ("loss", "realisedLoss"), ("leak", "leak")] {
+    for (name, key) in [
+      ("margin", "margin"), ("loss", "realisedLoss"), ("leak", "leak"), ("unpaid", "unpaid"),
+    ] {
       for amount in answer[key]?.elements ?? [] { rows.append((name, Self.amount(amount))) }
     }
     if let risk = answer["atRisk"], !risk.isNull {

@@ -14,13 +14,25 @@ extension MetricsSnapshot {
     for (key, total) in totals.byKey where !key.isLevel { add(key, total, configuration) }
     quarantinedEvents = totals.quarantinedEvents
     unattributedReadings = totals.waitingReadings
+    for (number, count) in totals.notifications {
+      if let type = NotificationType(rawValue: number) {
+        notifications[type] = count
+      } else {
+        unknownNotifications += count
+      }
+    }
+    lastNotification =
+      totals.lastNotification == .min ? nil : Instant(microseconds: totals.lastNotification)
     lastEvent = totals.lastEvent == .min ? nil : Instant(microseconds: totals.lastEvent)
   }
 
   private mutating func add(_ key: TotalKey, _ total: Total, _ configuration: Configuration) {
     let meter = MeterLabels(meter: key.meter, unit: key.unit)
-    usage[meter, default: 0] += total.gross
-    voidedUsage[meter, default: 0] += total.voided
+    // Opening balances of levels are sums too, but not of a sum meter.
+    if configuration.meters[key.meter]?.kind != .level {
+      usage[meter, default: 0] += total.gross
+      voidedUsage[meter, default: 0] += total.voided
+    }
     let isKnown = configuration.products[key.label.product] != nil
     let product: ByteString = isKnown ? key.label.product : "_other"
     func labels(_ currency: ByteString) -> MoneyLabels {

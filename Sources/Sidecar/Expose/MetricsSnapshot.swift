@@ -79,6 +79,12 @@ package struct MetricsSnapshot: Sendable {
   package var unconvertedPurchases: Int64?
   /// Time of the newest accepted event; nil before the first.
   package var lastEvent: Instant?
+  /// Server notifications taken in, by type; absent ones are told as 0.
+  package var notifications: [NotificationType: UInt64] = [:]
+  /// Those of types that came after this program.
+  package var unknownNotifications: UInt64 = 0
+  /// Receipt of the newest notification; nil before the first.
+  package var lastNotification: Instant?
   /// Whether the last load of the configuration succeeded.
   package var isConfigurationCurrent = true
   /// What `outlay_build_info` says.

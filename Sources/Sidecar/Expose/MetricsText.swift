@@ -39,7 +39,13 @@ extension MetricsText {
     for code in RejectionCode.allCases {
       rejected.add("\(snapshot.rejections[code] ?? 0)", ["code": code.name])
     }
-    return [events, rejected]
+    var notifications = MetricFamily(
+      "outlay_notifications", .counter, "App Store Server Notifications taken in, each once.")
+    for type in NotificationType.allCases {
+      notifications.add("\(snapshot.notifications[type] ?? 0)", ["type": type.name])
+    }
+    notifications.add("\(snapshot.unknownNotifications)", ["type": "_other"])
+    return [events, rejected, notifications]
   }
 
   private static func usage(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
@@ -144,6 +150,11 @@ extension MetricsText {
       unit: "seconds")
     if let instant = snapshot.lastEvent { last.add(MetricNumber.seconds(instant)) }
     families.append(last)
+    var told = MetricFamily(
+      "outlay_last_notification_timestamp_seconds", .gauge,
+      "Receipt of the newest App Store Server Notification.", unit: "seconds")
+    if let instant = snapshot.lastNotification { told.add(MetricNumber.seconds(instant)) }
+    families.append(told)
     families.append(
       gauge(
         "outlay_config_reload_success", "Whether the last load of the configuration succeeded.",

@@ -21,6 +21,7 @@ package enum CommandAnswer {
     case .invalid(let code, let detail):
       Problem(status: 422, code: code, detail: detail).response
     case .refundCase(let outcome): response(to: outcome)
+    case .notified(let outcome): response(to: outcome)
     case .unavailable: Problem.storeUnavailable.response
     }
   }
@@ -48,6 +49,23 @@ package enum CommandAnswer {
     var writer = JSONWriter()
     standing.write(to: &writer)
     return .json(writer.bytes, status: status)
+  }
+
+  private static func response(to outcome: NotificationOutcome) -> HTTPResponse {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("notificationType")
+    writer.string(outcome.type)
+    writer.member("applied", outcome.isApplied)
+    writer.member("duplicate", outcome.isDuplicate)
+    writer.key("case")
+    if let refundCase = outcome.refundCase {
+      writer.string(refundCase.text)
+    } else {
+      writer.null()
+    }
+    writer.endObject()
+    return .json(writer.bytes)
   }
 
   private static func applied(_ isApplied: Bool, status: Int) -> HTTPResponse {

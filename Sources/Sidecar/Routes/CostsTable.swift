@@ -40,20 +40,18 @@ package struct CostsTable {
     try addLevels(reading)
   }
 
-  /// Adds the booked sums of a quarter-hour.
+  /// Adds the booked sums of a quarter-hour; those of a level are opening balances, since its
+  /// readings are points.
   package mutating func add(_ tally: TallyLine) {
     let line = tally.line
     guard let window = windows.index(of: tally.slot) else { return }
-    // What a level's readings say is a height, not an amount: it is integrated instead.
-    let isLevel = configuration.meters[line.meter]?.kind == .level
-    guard !isLevel || line.own != nil else { return }
     let key = Line(
       window: window, meter: line.meter,
       attributes: line.attributes.flatMap { [$0.key, $0.value] },
       epoch: configuration.stretch(of: line) ?? line.epoch,
       own: line.own, product: tally.product, environment: tally.environment)
     add(
-      key, quantity: isLevel ? .zero : Fraction(line.quantity, scale: 9),
+      key, quantity: Fraction(line.quantity, scale: 9),
       amount: Fraction(line.amount, scale: 15))
   }
 

@@ -103,6 +103,7 @@ package final class Ledger {
         try flushRecords(table)
         try flushFacts(table)
         try flushFollowUps(table)
+        try flushNotifications(table, newest: totals.lastNotification)
         let runs = [try flushKeys(table), try flushUsage(table, sums: sums)]
         let meta = Meta(connection)
         try store(totals, configuration)

@@ -1,7 +1,7 @@
 /// The ledger's tables. Ids are BLOBs: opaque bytes, compared as such.
 enum Schema {
   /// Raised when a table changes; a ledger of another format is refused.
-  static let format: Int64 = 2
+  static let format: Int64 = 3
 
   static let statements = [
     "CREATE TABLE IF NOT EXISTS meta(k TEXT PRIMARY KEY, v BLOB) STRICT, WITHOUT ROWID",
@@ -28,6 +28,10 @@ enum Schema {
     "CREATE INDEX IF NOT EXISTS refund_all ON refund(respond_by, purchase, n)",
     "CREATE INDEX IF NOT EXISTS refund_pending ON refund(respond_by, purchase, n) WHERE ended = 0",
     "CREATE INDEX IF NOT EXISTS refund_ended ON refund(respond_by, purchase, n) WHERE ended = 1",
+    // Server notifications that were taken in, with their receipt.
+    "CREATE TABLE IF NOT EXISTS seen(notification BLOB PRIMARY KEY, at INTEGER NOT NULL) "
+      + "STRICT, WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS seen_at ON seen(at)",
     "CREATE TABLE IF NOT EXISTS mark(source BLOB PRIMARY KEY, through INTEGER) "
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "

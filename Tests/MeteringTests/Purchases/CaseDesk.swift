@@ -56,6 +56,9 @@ private final class DeskKnowledge: Knowledge, Reading {
   func entry(of key: Hash128) throws -> KeyEntry? { nil }
   func linkedCustomer(ofChain original: ByteString) throws -> ByteString? { nil }
   func transactions(ofCustomer key: ByteString) throws -> [ByteString] { [] }
+  func hasSeen(notification id: ByteString) throws -> Bool {
+    table.notifications[id] != nil
+  }
   func trail(of id: ByteString) throws -> [Location] { [] }
   func hasTrail(_ id: ByteString) throws -> Bool { false }
   func fact(at location: Location) throws -> FrameWalk.Fact { preconditionFailure("no events") }

@@ -74,6 +74,9 @@ extension RouterTests {
   private static func summary(of command: Command) -> String {
     switch command {
     case .putTransaction(let id, let payload): "put \(id) \(payload.productId?.string ?? "-")"
+    case .putSigned(let id, let payload): "signed \(id) \(payload.productId?.string ?? "-")"
+    case .notify(let notification): "notify \(notification.id) \(notification.type)"
+    case .putOpening(let id, let until, let usage): "opening \(id) \(until) \(usage)"
     case .putDelivery(let id, let status): "delivery \(id) \(status.name)"
     case .putCustomer(let id, let customer): "customer \(id) \(customer)"
     case .putAllowance(let id, let allowances):

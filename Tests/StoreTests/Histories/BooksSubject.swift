@@ -82,7 +82,7 @@ final class BooksSubject: Subject {
     case .stored: return 204
     case .environmentMismatch: return 409
     case .idMismatch, .invalid: return 422
-    case .refundCase, .unavailable, nil: return 503
+    case .refundCase, .notified, .unavailable, nil: return 503
     }
   }
 

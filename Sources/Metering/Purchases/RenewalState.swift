@@ -1,0 +1,120 @@
+/// What Apple's signed renewal info says of a subscription's course.
+/// https://developer.apple.com/documentation/appstoreserverapi/jwsrenewalinfodecodedpayload
+package struct RenewalInfo: Equatable, Sendable {
+  package var originalTransactionId: ByteString
+  package var signedDate: Instant
+  /// 0 off, 1 on.
+  package var autoRenewStatus: Int64?
+  /// Why it ended: 1 cancelled, 2 billing error, 3 price not consented to, 4 product gone, 5 other.
+  package var expirationIntent: Int64?
+  package var isInBillingRetryPeriod: Bool?
+  package var gracePeriodExpiresDate: Instant?
+  /// 0 off, 1 on: whether another commitment follows.
+  package var commitmentAutoRenewStatus: Int64?
+
+  /// Says nothing but which chain it is about, and when.
+  package init(originalTransactionId: ByteString, signedDate: Instant) {
+    self.originalTransactionId = originalTransactionId
+    self.signedDate = signedDate
+  }
+}
+
+/// What all renewal infos of one billing period say together, whatever order they come in: of each
+/// thing the newest word, and the earliest that grace is over.
+package struct RenewalState: Equatable, Sendable {
+  /// When the newest was signed; nil when none counted.
+  package private(set) var signedDate: Instant?
+  package private(set) var autoRenewStatus: Int64?
+  package private(set) var expirationIntent: Int64?
+  package private(set) var isInBillingRetryPeriod: Bool?
+  package private(set) var commitmentAutoRenewStatus: Int64?
+  /// The newest end of grace that was told, and when it was.
+  package private(set) var gracePeriodExpiresDate: Instant?
+  private var graceSignedDate: Instant?
+  /// When Apple said that no grace is left.
+  package var overDate: Instant?
+
+  /// Nothing was said.
+  package init() {}
+
+  /// What one renewal info says; `hasGrace` is false where access ended with the period.
+  init(_ info: RenewalInfo, hasGrace: Bool) {
+    signedDate = info.signedDate
+    autoRenewStatus = info.autoRenewStatus
+    expirationIntent = info.expirationIntent
+    isInBillingRetryPeriod = info.isInBillingRetryPeriod
+    commitmentAutoRenewStatus = info.commitmentAutoRenewStatus
+    if hasGrace, let grace = info.gracePeriodExpiresDate {
+      gracePeriodExpiresDate = grace
+      graceSignedDate = info.signedDate
+    }
+  }
+
+  /// Takes in what was said at another time.
+  mutating func merge(_ other: RenewalState) {
+    if other.signedDate ?? .distantPast > signedDate ?? .distantPast {
+      signedDate = other.signedDate
+      autoRenewStatus = other.autoRenewStatus
+      expirationIntent = other.expirationIntent
+      isInBillingRetryPeriod = other.isInBillingRetryPeriod
+      commitmentAutoRenewStatus = other.commitmentAutoRenewStatus
+    }
+    if other.graceSignedDate ?? .distantPast > graceSignedDate ?? .distantPast {
+      gracePeriodExpiresDate = other.gracePeriodExpiresDate
+      graceSignedDate = other.graceSignedDate
+    }
+    if let over = other.overDate { overDate = min(overDate ?? over, over) }
+  }
+
+  /// The end of grace, from what was told here, else from a payload; nil without one.
+  func graceEnd(else payload: Instant?) -> Instant? {
+    guard let grace = gracePeriodExpiresDate ?? payload else { return nil }
+    return min(grace, overDate ?? grace)
+  }
+}
+
+/// The stored form: fields of (tag, value). Tags are stored: a tag never changes its meaning.
+extension RenewalState {
+  private enum Field {
+    static let signedDate: UInt8 = 1
+    static let autoRenewStatus: UInt8 = 2
+    static let expirationIntent: UInt8 = 3
+    static let isInBillingRetryPeriod: UInt8 = 4
+    static let commitmentAutoRenewStatus: UInt8 = 5
+    static let gracePeriodExpiresDate: UInt8 = 6
+    static let graceSignedDate: UInt8 = 7
+    static let overDate: UInt8 = 8
+  }
+
+  var encoded: [UInt8] {
+    var out = RecordWriter()
+    out.field(Field.signedDate, signedDate?.microseconds)
+    out.field(Field.autoRenewStatus, autoRenewStatus)
+    out.field(Field.expirationIntent, expirationIntent)
+    out.field(Field.isInBillingRetryPeriod, isInBillingRetryPeriod.map { $0 ? 1 : 0 })
+    out.field(Field.commitmentAutoRenewStatus, commitmentAutoRenewStatus)
+    out.field(Field.gracePeriodExpiresDate, gracePeriodExpiresDate?.microseconds)
+    out.field(Field.graceSignedDate, graceSignedDate?.microseconds)
+    out.field(Field.overDate, overDate?.microseconds)
+    return out.bytes
+  }
+
+  init?(encoded: [UInt8]) {
+    self.init()
+    var reader = RecordReader(encoded)
+    while !reader.isAtEnd {
+      guard let tag = reader.byte(), let value = reader.signed() else { return nil }
+      switch tag {
+      case Field.signedDate: signedDate = Instant(microseconds: value)
+      case Field.autoRenewStatus: autoRenewStatus = value
+      case Field.expirationIntent: expirationIntent = value
+      case Field.isInBillingRetryPeriod: isInBillingRetryPeriod = value != 0
+      case Field.commitmentAutoRenewStatus: commitmentAutoRenewStatus = value
+      case Field.gracePeriodExpiresDate: gracePeriodExpiresDate = Instant(microseconds: value)
+      case Field.graceSignedDate: graceSignedDate = Instant(microseconds: value)
+      case Field.overDate: overDate = Instant(microseconds: value)
+      default: return nil
+      }
+    }
+  }
+}
