@@ -47,7 +47,7 @@ extension ConfigurationReader {
 
 extension JSONWriter {
   /// Writes a value as it was read.
-  mutating func copy(_ node: JSONNode) {
+  package mutating func copy(_ node: JSONNode) {
     switch node.value {
     case .null: null()
     case .bool(let flag): bool(flag)

@@ -7,9 +7,9 @@ package enum CheckCommand {
   package static func run(
     file: String, prints: Bool, environment: [String: String]
   ) throws(CommandFailure) -> Int32 {
-    switch ConfigurationFile.load(file, environment: environment) {
-    case .success(let configuration):
-      if prints { Console.print(configuration.print()) }
+    switch ServiceSetup.load(file, environment: environment) {
+    case .success(let setup):
+      if prints { Console.print(setup.configuration.print()) }
       return ExitCode.success
     case .failure(.unreadable(let reason)):
       throw CommandFailure(reason)

@@ -16,6 +16,7 @@ final class RouteService: HTTPService {
     switch router.route(request, now: Clock.now()) {
     case .events(let content): service.take(request.body, content, for: reply)
     case .command(let command): service.take(command, for: reply)
+    case .signed(let input): service.take(input, for: reply)
     case .question(.cases(let question)) where question.waitSeconds > 0:
       service.wait(question, for: reply)
     case .question(let question): service.ask(question, for: reply)
@@ -45,8 +46,8 @@ extension Service {
       reply.send(
         MetricsText.response(metrics(), process: ProcessMetrics.current(), format: format))
     case .answer(let response): reply.send(response)
-    case .events, .command, .question:
-      preconditionFailure("only the socket takes events, commands and questions")
+    case .events, .command, .signed, .question:
+      preconditionFailure("only the socket takes events, changes and questions")
     }
   }
 }

@@ -12,21 +12,24 @@ package func runServe(configurationPath: String?, environment: [String: String])
   pthread_sigmask(SIG_BLOCK, &signals, nil)
   signal(SIGPIPE, SIG_IGN)
   outlay_map_alone_from(mappedAloneBytes)
-  let load = { ConfigurationFile.load(configurationPath, environment: environment) }
-  switch load() {
+  switch ServiceSetup.load(configurationPath, environment: environment) {
   case .failure(let failure):
     Log.write("\(configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""): \(failure.text)")
     return 78
-  case .success(let configuration):
+  case .success(let setup):
     do {
-      let service = try Service(configuration)
+      let service = try Service(setup)
       let metrics = try service.start()
-      Log.write("serving on \(configuration.socketPath); metrics on http://\(metrics)/metrics")
+      let path = setup.configuration.socketPath
+      Log.write("serving on \(path); metrics on http://\(metrics)/metrics")
       while true {
         var received: Int32 = 0
         sigwait(&signals, &received)
         guard received == SIGHUP else { break }
-        service.reload(load())
+        service.reload(
+          ServiceSetup.load(
+            configurationPath, environment: environment,
+            environments: service.current.environments))
       }
       service.stop()
       return 0

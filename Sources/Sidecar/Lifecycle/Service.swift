@@ -1,3 +1,4 @@
+import AppStore
 import Foundation
 import Metering
 import Store
@@ -6,7 +7,8 @@ import Wire
 
 /// The running sidecar: loop, writer, background and reader around one set of books.
 final class Service: @unchecked Sendable {
-  // Unchecked: `configuration` and `isCurrent` are guarded by `lock`; the rest never changes.
+  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`; the rest never
+  // changes.
   /// Held as long as the service is: letting it go would let another process in.
   private let storeLock: DiskLock
   private let books: Books
@@ -21,6 +23,7 @@ final class Service: @unchecked Sendable {
   private let isFlushing = Atomic<Bool>(false)
   private let lock = NSLock()
   private var configuration: Configuration
+  private var verifier: SignedDataVerifier?
   private var isCurrent = true
   private let ended = DispatchSemaphore(value: 0)
   private lazy var writer = Writer(
@@ -34,8 +37,13 @@ final class Service: @unchecked Sendable {
     }
   }
 
+  private lazy var signatures = SignatureDesk { [self] command, reply in
+    loop.execute { [self] in take(command, for: reply) }
+  }
+
   /// Opens the store; nothing runs yet. Throws when the store refuses.
-  init(_ configuration: Configuration) throws {
+  init(_ setup: ServiceSetup) throws {
+    let configuration = setup.configuration
     try LinuxDisk.makeRoot(configuration.storeDirectory)
     let disk = LinuxDisk(root: configuration.storeDirectory)
     storeLock = try Self.lock(disk)
@@ -45,6 +53,7 @@ final class Service: @unchecked Sendable {
       StoreIdentity(id: try LinuxDisk.random(16), key: try LinuxDisk.random(16))
     }
     self.configuration = configuration
+    verifier = setup.verifier
     view = try books.makeView()
     loop = try EventLoop()
     hashKey = books.hashKey
@@ -82,6 +91,7 @@ final class Service: @unchecked Sendable {
     let writer = writer
     try books.finishFollowUps(at: writer.time())
     _ = waiters
+    _ = signatures
     let thread = Thread { [ended] in
       writer.run()
       ended.signal()
@@ -96,6 +106,7 @@ final class Service: @unchecked Sendable {
   /// Takes no more, commits what has arrived, flushes and ends.
   func stop() {
     waiters.close()
+    signatures.finish()
     loop.stop(within: .seconds(10))
     mailbox.stop()
     ended.wait()
@@ -104,7 +115,7 @@ final class Service: @unchecked Sendable {
   }
 
   /// Puts a new configuration in force, or keeps the old and says why.
-  func reload(_ loaded: Result<Configuration, ConfigurationFile.Failure>) {
+  func reload(_ loaded: Result<ServiceSetup, ConfigurationFile.Failure>) {
     switch loaded {
     case .failure(let failure):
       Log.write("reload refused: \(failure.text)")
@@ -114,7 +125,8 @@ final class Service: @unchecked Sendable {
     }
   }
 
-  private func apply(_ fresh: Configuration) {
+  private func apply(_ setup: ServiceSetup) {
+    let fresh = setup.configuration
     let old = lock.withLock { configuration }
     for note in fresh.reloadFaults(from: old) { Log.write("reload: \(note)") }
     let merged = fresh.keepingWhatNeedsRestart(from: old)
@@ -124,6 +136,7 @@ final class Service: @unchecked Sendable {
       try books.replayQuarantine(decoder, at: writer.time())
       lock.withLock {
         configuration = merged
+        verifier = setup.verifier
         isCurrent = true
       }
       waiters.changed()
@@ -161,6 +174,14 @@ final class Service: @unchecked Sendable {
 
   /// Hands a command to the writer; loop thread only.
   func take(_ command: Command, for reply: HTTPReply) { ingest.take(command, for: reply) }
+
+  /// Proves signed input, then hands it to the writer; loop thread only.
+  func take(_ input: SignedInput, for reply: HTTPReply) {
+    guard let verifier = lock.withLock({ verifier }) else {
+      return reply.send(Problem.notConfigured.response)
+    }
+    signatures.take(input, by: verifier, for: reply)
+  }
 
   /// Whether bodies of events may be read now; loop thread only.
   var takesEvents: Bool { !ingest.isPaused }

@@ -64,6 +64,11 @@ extension Problem {
     status: 503, code: "busy", detail: "Too many questions wait for their answer.",
     header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
 
+  /// 501 for signed input that nobody could prove.
+  static let notConfigured = Problem(
+    status: 501, code: "not_configured",
+    detail: "Signed input needs the configuration's appStore section.")
+
   /// 405 with what the path does take.
   static func methodNotAllowed(_ allowed: String) -> Problem {
     Problem(

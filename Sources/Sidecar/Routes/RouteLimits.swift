@@ -5,6 +5,12 @@ package enum RouteLimits {
   /// Longest body of every route but events, in bytes: Apple's payload has about 2 KiB, and these
   /// bodies become trees in memory.
   package static let smallBodyBytes = 65_536
+  /// Longest body with a signed payload, bytes: the longest payload that is looked at, in its JSON.
+  package static let signedBodyBytes = 262_144 + 1_024
+  /// Signed payloads that may wait to be proved: a second's work. Apple comes again later.
+  package static let waitingSignatures = 256
+  /// Readings of one opening balance, as in an event.
+  package static let openingReadings = 64
   /// Items of a page when the client names no limit.
   package static let pageItems = 100
   /// Most items of a page, so that no page takes a reader for long.

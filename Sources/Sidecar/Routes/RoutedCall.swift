@@ -7,6 +7,8 @@ package enum RoutedCall: Sendable {
   case events(EventsContent)
   /// A change for the writer.
   case command(Command)
+  /// Signed input, to be proved before it becomes a change.
+  case signed(SignedInput)
   /// A question for a reader.
   case question(Question)
   /// Whether the process lives.
@@ -17,6 +19,14 @@ package enum RoutedCall: Sendable {
   case metrics(MetricsFormat)
   /// The answer is known already.
   case answer(HTTPResponse)
+}
+
+/// A compact JWS that claims to be Apple's; nothing of it is believed yet.
+package enum SignedInput: Equatable, Sendable {
+  /// A `signedTransactionInfo`.
+  case transaction(ByteString)
+  /// A notification's `signedPayload`.
+  case notification(ByteString)
 }
 
 /// How the body of `POST /v1/events` is written.

@@ -50,6 +50,25 @@ extension Router {
     return .putAllowance(id: id, allowances: allowances)
   }
 
+  func putOpening(
+    _ request: HTTPRequest, _ id: ByteString, now: Instant
+  ) throws(Problem) -> Command {
+    let body = try Self.object(request, fields: ["until", "usage"])
+    guard let until = try Self.instant("until", of: body, now: now) else {
+      throw .unprocessable("invalid_time", "until is an RFC 3339 instant with its offset.")
+    }
+    guard let usage = body["usage"], let readings = usage.elements,
+      readings.count <= RouteLimits.openingReadings
+    else {
+      throw .unprocessable(
+        "invalid_body",
+        "usage is an array of at most \(RouteLimits.openingReadings) readings, perhaps none.")
+    }
+    var writer = JSONWriter()
+    writer.copy(usage)
+    return .putOpening(id: id, until: until, usage: ByteString(writer.bytes))
+  }
+
   func putConsent(
     _ request: HTTPRequest, _ customer: ByteString, now: Instant
   ) throws(Problem) -> Command {
@@ -97,17 +116,16 @@ extension Router {
 
   /// The request's JSON object. `fields` are all that it may have; nil takes any.
   static func object(
-    _ request: HTTPRequest, fields: Set<ByteString>?
+    _ request: HTTPRequest, fields: Set<ByteString>?, limit: Int = RouteLimits.smallBodyBytes
   ) throws(Problem) -> JSONNode {
     let type = try MediaType.of(request)
     guard type == nil || type == MediaType.json else {
       throw .unsupportedMediaType([MediaType.json.text])
     }
     try onlyParameters([], of: request)
-    guard request.body.count <= RouteLimits.smallBodyBytes else {
+    guard request.body.count <= limit else {
       throw Problem(
-        status: 413, code: "too_large",
-        detail: "This path takes at most \(RouteLimits.smallBodyBytes) bytes.")
+        status: 413, code: "too_large", detail: "This path takes at most \(limit) bytes.")
     }
     let node = try parse(request.body)
     guard let members = node.members else {

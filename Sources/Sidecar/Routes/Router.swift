@@ -63,7 +63,7 @@ package struct Router: Sendable {
       return .question(.costs(try costs(request)))
     case "notifications" where rest.isEmpty:
       try Self.take(request, "POST")
-      throw Self.signed
+      return .signed(.notification(try signed(request, "signedPayload")))
     case "refund-requests": return try refundRequests(request, rest, now: now)
     default: throw .unknownPath
     }
@@ -84,7 +84,9 @@ package struct Router: Sendable {
   ) throws(Problem) -> RoutedCall {
     if rest.isEmpty {
       try Self.take(request, "GET", "POST")
-      if request.method == "POST" { throw Self.signed }
+      if request.method == "POST" {
+        return .signed(.transaction(try signed(request, "signedTransactionInfo")))
+      }
       return .question(.transactions(try page(request)))
     }
     if rest.count == 1 {
@@ -111,7 +113,7 @@ package struct Router: Sendable {
       return .command(try putAllowance(request, try Self.id(rest[0])))
     case "opening":
       try Self.take(request, "PUT")
-      throw Self.notImplemented
+      return .command(try putOpening(request, try Self.id(rest[0]), now: now))
     case "refund-request":
       try Self.take(request, "POST")
       return .command(try openCase(request, try Self.id(rest[0]), now: now))
@@ -136,13 +138,6 @@ package struct Router: Sendable {
 }
 
 extension Router {
-  private static let signed = Problem(
-    status: 501, code: "not_configured",
-    detail: "Signed input needs the configuration's appStore section.")
-
-  private static let notImplemented = Problem(
-    status: 501, code: "not_implemented", detail: "This version doesn't answer here yet.")
-
   static func text(_ segment: [UInt8]) -> String { String(decoding: segment, as: UTF8.self) }
 
   /// Refuses other methods; where GET is taken, HEAD is too.

@@ -43,6 +43,20 @@ extension RouterTests {
     put("transactions/7/allowance", "{\"credits\":1e999}", "422 invalid_quantity"),
     put("transactions/7/allowance", "{\"credits\":true}", "422 invalid_quantity"),
     put(
+      "transactions/7/opening",
+      "{\"until\":\"2026-11-29T00:00:00Z\",\"usage\":[ {\"meter\":\"credits\",\"quantity\":1e2}]}",
+      "opening 7 2026-11-29T00:00:00.000000Z [{\"meter\":\"credits\",\"quantity\":1e2}]"),
+    put("transactions/7/opening", "{\"usage\":[]}", "422 invalid_time"),
+    put(
+      "transactions/7/opening", "{\"until\":\"2026-11-30T00:05:01Z\",\"usage\":[]}",
+      "422 time_in_future"),
+    put(
+      "transactions/7/opening", "{\"until\":\"2026-11-29T00:00:00Z\",\"usage\":{}}",
+      "422 invalid_body"),
+    put(
+      "transactions/7/opening", "{\"until\":\"2026-11-29T00:00:00Z\",\"usage\":[],\"x\":1}",
+      "422 unknown_field"),
+    put(
       "customers/u/consent", "{\"consented\":true,\"at\":\"2026-11-30T01:00:00+01:00\"}",
       "consent u true 2026-11-30T00:00:00.000000Z"),
     put(
@@ -63,6 +77,8 @@ extension RouterTests {
     case .readiness: "readiness"
     case .metrics(let format): "metrics \(format)"
     case .command(let command): summary(of: command)
+    case .signed(.transaction(let jws)): "signed transaction \(jws)"
+    case .signed(.notification(let jws)): "signed notification \(jws)"
     case .question(let question): summary(of: question)
     case .answer(let response):
       [

@@ -66,7 +66,7 @@ struct RouterTests {
     Case(method: "GET", target: "/v1/subscriptions/7", expected: "subscription 7"),
     Case(method: "POST", target: "/v1/transactions", expected: "501 not_configured"),
     Case(method: "POST", target: "/v1/notifications", expected: "501 not_configured"),
-    Case(method: "PUT", target: "/v1/transactions/7/opening", expected: "501 not_implemented"),
+    Case(method: "PUT", target: "/v1/transactions/7/opening", expected: "400 invalid_json"),
     Case(method: "POST", target: "/v1/refund-requests/c/claim", expected: "404 unknown_case"),
     Case(
       method: "GET", target: "/v1/refund-requests/c/claim",
