@@ -91,7 +91,8 @@ package struct RefundCase: Equatable, Sendable {
   /// When the first request was made.
   var firstAsked: Instant { min(receivedAt, signedDate ?? receivedAt) }
 
-  private func answeredInTime(in environment: ByteString?) -> Instant? {
+  /// When Apple took an answer that was in time; nil without one.
+  func answeredInTime(in environment: ByteString?) -> Instant? {
     response.flatMap { $0.at < respondBy(in: environment) ? $0.at : nil }
   }
 

@@ -2,8 +2,8 @@
 /// customer's usage then, after a revocation as its leak, else to nobody.
 package struct CustomerLevels {
   private let view: CustomerView
-  private let series: [LevelSeries]
-  private let configuration: Configuration
+  let series: [LevelSeries]
+  let configuration: Configuration
 
   /// Reads a customer's levels and purchases; nil without levels. Throws when reading fails.
   package init?(

@@ -92,6 +92,16 @@ package struct PurchaseAccount {
       + (customer?.amounts(of: period.transactionId, from: from, to: to) ?? [])
   }
 
+  /// Whether levels may accrue to the purchase as time goes on.
+  var hasMovingLevels: Bool {
+    chain.levels.moves(after: now) || customerLevels?.series.moves(after: now) == true
+  }
+
+  /// The key of the purchase's customer where it has levels; nil without.
+  var customerOfLevels: ByteString? {
+    customerLevels == nil ? nil : chain.customer(of: period?.purchase)?.customerKey
+  }
+
   /// False when there is neither a purchase nor usage nor a refund request: 404.
   package var isKnown: Bool { period != nil || hasUsage || record?.cases.isEmpty == false }
 

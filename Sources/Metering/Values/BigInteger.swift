@@ -297,3 +297,25 @@ extension BigInteger: CustomStringConvertible {
 extension BigInteger: ExpressibleByIntegerLiteral {
   package init(integerLiteral value: Int64) { self.init(Int128(value)) }
 }
+
+extension BigInteger {
+  /// Writes sign and number of words, then the words.
+  func write(to out: inout RecordWriter) {
+    out.unsigned(UInt64(words.count) << 1 | (isNegative ? 1 : 0))
+    for word in words { out.unsigned(UInt64(word)) }
+  }
+
+  /// Takes an integer back; nil for bytes that none has.
+  init?(reading reader: inout RecordReader) {
+    guard let head = reader.unsigned(), head >> 1 <= Self.storedWords else { return nil }
+    var words: [UInt32] = []
+    for _ in 0..<head >> 1 {
+      guard let word = reader.unsigned().flatMap({ UInt32(exactly: $0) }) else { return nil }
+      words.append(word)
+    }
+    self.init(isNegative: head & 1 != 0, words: words)
+  }
+
+  /// Words of a stored integer at most: far above any sum of money, and small enough to read.
+  private static let storedWords: UInt64 = 4_096
+}

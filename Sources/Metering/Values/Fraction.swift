@@ -77,8 +77,8 @@ package struct Fraction: Hashable, Sendable {
     return (remainder.signum < 0 ? quotient - .one : quotient).int128
   }
 
-  /// The nearest double, or close to it; for metrics only.
-  package var approximateDouble: Double { Double(decimal(places: 17)) ?? 0 }
+  /// The nearest double, of forty decimals: enough for every digit of a booked 10^-15 at any rate.
+  package var nearestDouble: Double { Double(decimal(places: 40)) ?? 0 }
 }
 
 extension Fraction: Comparable {

@@ -78,7 +78,7 @@ import Testing
 
   @Test func floorsOnlyWhatFits() {
     #expect(Fraction(2).floored(times: .max) == nil)
-    #expect(Fraction(-25, scale: 1).approximateDouble == -2.5)
+    #expect(Fraction(-25, scale: 1).nearestDouble == -2.5)
   }
 
   @Test func sumsStandByCurrency() {
