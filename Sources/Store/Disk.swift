@@ -5,6 +5,9 @@
 package protocol Disk: AnyObject, Sendable {
   /// Opens a file for reading and writing; creates it, empty, when asked to.
   func open(_ name: String, create: Bool) throws -> any DiskFile
+  /// A file's bytes, 0 where there is none; it isn't opened, since closing any handle of a database
+  /// drops the locks that SQLite holds on it in this process.
+  func size(of name: String) throws -> Int
   /// Names in a directory, unsorted.
   func list(_ directory: String) throws -> [String]
   /// Makes a directory unless it is there.

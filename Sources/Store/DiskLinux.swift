@@ -24,6 +24,10 @@ package final class LinuxDisk: Disk {
       descriptor: try System.open(path(name), name: name, create: create), name: name)
   }
 
+  package func size(of name: String) throws -> Int {
+    try System.size(path(name), name: name)
+  }
+
   package func list(_ directory: String) throws -> [String] {
     try System.list(path(directory), name: directory)
   }

@@ -75,6 +75,15 @@ enum System {
     return Int(status.st_size)
   }
 
+  static func size(_ path: String, name: String) throws(StoreFault) -> Int {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT { return 0 }
+      throw fault("stat", name)
+    }
+    return Int(status.st_size)
+  }
+
   static func rename(_ path: String, to target: String, name: String) throws(StoreFault) {
     guard Glibc.rename(path, target) == 0 else { throw fault("rename", name) }
   }

@@ -67,6 +67,12 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
     return SimulatedFile(disk: self, inode: inode, name: name)
   }
 
+  func size(of name: String) throws -> Int {
+    guard operations < powerLossAt else { throw PowerLoss() }
+    guard let inode = tree.files[name] else { return 0 }
+    return try SimulatedFile(disk: self, inode: inode, name: name).size()
+  }
+
   func list(_ directory: String) throws -> [String] {
     guard operations < powerLossAt else { throw PowerLoss() }
     let prefix = directory.isEmpty ? "" : directory + "/"
