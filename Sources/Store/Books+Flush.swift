@@ -36,8 +36,12 @@ extension Books {
   private func writeFrozen() throws -> Bool {
     guard let (table, totals, configuration) = lock.withLock({ frozen }) else { return false }
     let fresh = try ledger.flush(table, totals: totals, under: configuration)
+    let seen = lock.withLock { queue.cursor(of: table) }
+    let unseen = SurveyQueue.rest(of: table, since: seen, limit: options.surveyWaiting)
     lock.withLock {
       for run in fresh { runs.append(run) }
+      // What the survey hasn't seen of the table is nowhere else.
+      queue.absorb(unseen, of: liveTables)
       frozen = nil
     }
     return true

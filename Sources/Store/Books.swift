@@ -14,13 +14,17 @@ package final class Books: @unchecked Sendable {
     package var memtableEvents: Int
     /// Bytes of a journal segment.
     package var segmentBytes: Int
+    /// Changes that wait for the survey.
+    package var surveyWaiting: Int
 
     /// The usual bounds.
     package init(
-      memtableEvents: Int = Limits.memtableEvents, segmentBytes: Int = StoreLimits.segmentBytes
+      memtableEvents: Int = Limits.memtableEvents, segmentBytes: Int = StoreLimits.segmentBytes,
+      surveyWaiting: Int = StoreLimits.surveyWaiting
     ) {
       self.memtableEvents = memtableEvents
       self.segmentBytes = segmentBytes
+      self.surveyWaiting = surveyWaiting
     }
   }
 
@@ -39,8 +43,15 @@ package final class Books: @unchecked Sendable {
   var batches = BatchCount()
   /// Held by whoever writes to the ledger, for as short as a flush or a slice of a merge.
   let flushing = StoreLock()
+  /// What the survey has to do; guarded by `lock`.
+  var queue: SurveyQueue
+  /// What the survey tells; guarded by `lock`.
+  var surveyed: SurveyReport
+  /// The background's own.
+  var surveyor: Surveyor
   private var running: Totals
   private var currentConfiguration: Configuration
+  private(set) var configurationHash: Hash128
 
   /// Opens or begins the store in `directory`, which `disk` stands for, and applies what the
   /// journal has and the ledger hasn't. Throws ``StoreFault`` or ``LedgerError`` and leaves the
@@ -57,6 +68,7 @@ package final class Books: @unchecked Sendable {
     hashKey = journal.identity.hashKey
     ledger = try Ledger(path: directory + "/ledger.db", storeID: journal.identity.id)
     runs = try ledger.runs()
+    configurationHash = Self.hash(of: configuration, hashKey)
     let applied = try ledger.applied()
     guard applied.sequence <= journal.sequence else {
       throw StoreFault.damaged(
@@ -70,6 +82,11 @@ package final class Books: @unchecked Sendable {
     }
     active = table
     running = totals
+    queue = try Self.resumedSurvey(
+      ledger.surveyState(), applied: applied.sequence, journal: journal,
+      configuration: configurationHash, limit: options.surveyWaiting)
+    surveyor = try Surveyor(ledger, savedThrough: queue.settled)
+    surveyed = surveyor.report
     knowledge = WriterKnowledge(
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
     decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
@@ -79,12 +96,12 @@ package final class Books: @unchecked Sendable {
       throw StoreFault.damaged(
         "ledger.db and the journal tell different stories of entry \(applied.sequence)")
     }
-    if try ledger.configurationHash() != hash(of: configuration) { try reload(configuration) }
+    if try ledger.configurationHash() != configurationHash { try reload(configuration) }
     decider.resume(try knowledge.followUps())
   }
 
-  private func hash(of configuration: Configuration) -> Hash128 {
-    hashKey.hash128(ByteString(configuration.print()))
+  private static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
+    key.hash128(ByteString(configuration.print()))
   }
 
   /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
@@ -121,7 +138,7 @@ package final class Books: @unchecked Sendable {
     lock.withLock {
       batches.begin()
       knowledge.set(
-        tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys,
+        tables: liveTables, runs: runs.keys,
         waitingReadings: running.waitingReadings)
     }
     do {
@@ -171,7 +188,7 @@ package final class Books: @unchecked Sendable {
   package func freeze() {
     lock.withLock {
       guard frozen == nil && !active.isEmpty else { return }
-      frozen = (active, running, hash(of: currentConfiguration))
+      frozen = (active, running, configurationHash)
       active = Memtable(after: active.lastSequence, capacity: options.memtableEvents)
     }
   }
@@ -190,17 +207,29 @@ package final class Books: @unchecked Sendable {
   /// configuration other than the one that it names.
   package func reload(_ configuration: Configuration) throws {
     let standing = try standingTotals(under: configuration)
+    let hash = Self.hash(of: configuration, hashKey)
     lock.withLock {
       running.replaceStanding(with: standing)
       currentConfiguration = configuration
+      configurationHash = hash
+      queue.overflow(liveTables)
     }
     decider.reload(configuration, totals: running)
     try close()
-    try flushing.withLock { try ledger.save(running, under: hash(of: configuration)) }
+    try flushing.withLock { try ledger.save(running, under: hash) }
   }
 
   /// The configuration in force.
   package var configuration: Configuration { lock.withLock { currentConfiguration } }
+
+  /// The same for those who hold the lock.
+  var liveConfiguration: Configuration { currentConfiguration }
+
+  /// The tables, oldest first, for those who hold the lock.
+  var liveTables: [Memtable] { [frozen?.table, active].compactMap { $0 } }
+
+  /// Sums of all purchases, as last surveyed.
+  package var surveyReport: SurveyReport { lock.withLock { surveyed } }
 
   /// Totals for metrics, as applied.
   package var totals: Totals { lock.withLock { running } }
@@ -219,9 +248,8 @@ package final class Books: @unchecked Sendable {
       if lock.withLock({ active.lastSequence }) == before { return answer }
     }
     return try lock.withLock {
-      let tables = [frozen?.table, active].compactMap { $0 }
       return try view.connection.read {
-        try question(layers(view, tables, lock: nil))
+        try question(layers(view, liveTables, lock: nil))
       }
     }
   }
@@ -232,7 +260,7 @@ package final class Books: @unchecked Sendable {
     _ view: LedgerView, _ question: (Layers) throws -> Answer
   ) throws -> Answer {
     // The tables are taken before the snapshot begins: one that the snapshot covers is left out.
-    let tables = lock.withLock { [frozen?.table, active].compactMap { $0 } }
+    let tables = lock.withLock { liveTables }
     return try view.connection.read { try question(layers(view, tables, lock: lock)) }
   }
 
@@ -249,7 +277,7 @@ package final class Books: @unchecked Sendable {
   package func usedBytes() throws -> Int {
     var bytes = journal.usedBytes
     for name in ["ledger.db", "ledger.db-wal"] {
-      if let file = try? disk.open(name, create: false) { bytes += try file.size() }
+      bytes += try disk.size(of: name)
     }
     return bytes
   }
@@ -275,7 +303,7 @@ package final class Books: @unchecked Sendable {
   package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
     lock.withLock {
       knowledge.set(
-        tables: [frozen?.table, active].compactMap { $0 }, runs: runs.keys,
+        tables: liveTables, runs: runs.keys,
         waitingReadings: running.waitingReadings)
     }
     return try knowledge.quarantine()

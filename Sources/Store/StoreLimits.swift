@@ -45,4 +45,21 @@ package enum StoreLimits {
   static let forgottenNotifications = 1_000
   /// Sums of the reserve file, bytes, freed to let a full disk drain.
   package static let reserveBytes = 32 << 20
+  /// Changes that the survey keeps in memory: some megabytes. When there are more, it sweeps.
+  package static let surveyWaiting = 65_536
+  /// Entries of a table that the survey looks at under the lock at once: some tens of microseconds.
+  static let surveyLooks = 2_048
+  /// Such looks in one slice, so that a flood leaves time for what it changed.
+  static let surveyLooksAtOnce = 64
+  /// Changes, due figures or purchases that one slice of the survey begins with: more than it can
+  /// do in its time.
+  static let surveyRows = 512
+  /// Slices of the survey between two checkpoints, so that the log stays small.
+  static let surveyCheckpointSlices = 32
+  /// Entries after which the survey saves how far it is even where no figure changed, so that a
+  /// start scans few.
+  static let surveyUnsavedEntries: UInt64 = 1_024
+  /// Most entries of the journal that a start looks through for what wasn't surveyed: a fraction of
+  /// a second. When there are more, it sweeps.
+  static let surveyScannedEntries: UInt64 = 4_096
 }

@@ -98,8 +98,7 @@ package struct Applier: ~Copyable {
     case .consent:
       let customer = reader.text()
       let at = Int64(bitPattern: reader.word())
-      table.consents[customer, default: [:]][at] = reader.byte() != 0
-      table.looseBytes += 160
+      table.put(consent: customer, at: at, isGiven: reader.byte() != 0)
     case .quarantine: applyQuarantine(&reader, &totals)
     case .release: applyRelease(&reader, &totals)
     case .relabel: applyRelabel(&reader, &totals)

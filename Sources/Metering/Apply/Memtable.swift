@@ -25,13 +25,15 @@ package final class Memtable: @unchecked Sendable {
   package private(set) var links: [ByteString: ByteString] = [:]
   /// Chains by the key of the customer that they were linked to at some time.
   package private(set) var linksByCustomer: [ByteString: Set<ByteString>] = [:]
-  package var consents: [ByteString: [Int64: Bool]] = [:]
+  package private(set) var consents: [ByteString: [Int64: Bool]] = [:]
   package var marks: [ByteString: Int64] = [:]
   /// Server notifications that were taken in, with their receipt, microseconds.
   package var notifications: [ByteString: Int64] = [:]
   /// Readings that wait, nil where one no longer does.
   package var waiting: [WaitingSubject: [WaitingKey: WaitingReading?]] = [:]
   package var quarantine: [UInt64: QuarantinedEvent?] = [:]
+  /// What changed beside usage and levels, in order.
+  package private(set) var notes: ContiguousArray<Touch> = []
   /// Work that is left, nil where it is done.
   package var followUps: [FollowUp: FollowUpState?] = [:]
   /// First journal sequence number that this table covers.
@@ -164,8 +166,9 @@ package final class Memtable: @unchecked Sendable {
 
   /// Replaces what is known about a transaction.
   func put(record id: ByteString, chain: ByteString, token: ByteString, body: [UInt8]) {
-    looseBytes += body.count + id.count + 192
+    looseBytes += body.count + id.count + 216
     records[id] = body
+    notes.append(Touch(.record, id))
     recordsByChain[chain, default: []].insert(id)
     if !token.isEmpty { recordsByToken[token, default: []].insert(id) }
     if PurchaseRecord.holdsCases(encoded: body) { askedRecords.insert(id) }
@@ -173,9 +176,17 @@ package final class Memtable: @unchecked Sendable {
 
   /// Links a chain to a customer.
   func put(link chain: ByteString, to customer: ByteString) {
-    looseBytes += 240
+    looseBytes += 264
     links[chain] = customer
+    notes.append(Touch(.link, chain))
     linksByCustomer[customer.customerKey, default: []].insert(chain)
+  }
+
+  /// Takes in what a customer said of sharing consumption data.
+  func put(consent customer: ByteString, at time: Int64, isGiven: Bool) {
+    looseBytes += 184
+    consents[customer, default: [:]][time] = isGiven
+    notes.append(Touch(.consent, customer))
   }
 
   /// Calls `body` with each sum of a subject.

@@ -50,4 +50,7 @@ extension ByteString {
   /// What consent to share the data of an app on one account stands under, this being its
   /// `appTransactionId`: no customer has a control character.
   package var appConsentKey: ByteString { ByteString([2] + bytes) }
+
+  /// Whether this is an ``appConsentKey``.
+  package var isAppConsentKey: Bool { bytes.first == 2 }
 }

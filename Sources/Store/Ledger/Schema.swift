@@ -68,6 +68,18 @@ enum Schema {
     "CREATE TABLE IF NOT EXISTS follow_up(kind INTEGER, subject BLOB, product BLOB NOT NULL, "
       + "env BLOB NOT NULL, done INTEGER NOT NULL, PRIMARY KEY(kind, subject)) "
       + "STRICT, WITHOUT ROWID",
+    // What each purchase (kind 0), chain (1) or customer (2) with levels adds to the sums below.
+    """
+    CREATE TABLE IF NOT EXISTS survey(
+      kind INTEGER, subject BLOB, due INTEGER, respond_by INTEGER, body BLOB NOT NULL,
+      PRIMARY KEY(kind, subject)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS survey_due ON survey(due) WHERE due IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS survey_respond_by ON survey(respond_by) "
+      + "WHERE respond_by IS NOT NULL",
+    "CREATE TABLE IF NOT EXISTS surveyed(key BLOB PRIMARY KEY, value BLOB NOT NULL) "
+      + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS quarantine(location INTEGER PRIMARY KEY, code INTEGER NOT NULL, "
       + "received INTEGER NOT NULL, raw BLOB NOT NULL) STRICT",
     """

@@ -135,6 +135,11 @@ final class BooksSubject: Subject {
     }
   }
 
+  /// Lends the store with the configuration in force.
+  func withBooks<Value>(_ body: (Books, Configuration) throws -> Value) throws -> Value {
+    try body(try opened().books, configuration)
+  }
+
   func restart(killing: Bool) throws {
     if !killing { try opened().books.close() }
     open = nil

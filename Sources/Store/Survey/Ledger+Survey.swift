@@ -1,0 +1,138 @@
+import Metering
+
+/// Figures that a slice of the survey made anew.
+struct SurveyedFigures {
+  /// Whose they are: a purchase, a chain's levels or a customer's.
+  var row: Touch
+  /// What was counted until now; nil for nothing.
+  var old: PurchaseFigures?
+  /// What is counted from now on; nil for nothing.
+  var new: PurchaseFigures?
+}
+
+extension Ledger {
+  /// How far the survey was; nil when there was none.
+  func surveyState() throws -> SurveyState? {
+    guard let bytes = try Meta(connection).value("survey") else { return nil }
+    guard let state = SurveyState(encoded: bytes) else {
+      throw StoreFault.foreign("the survey has another format")
+    }
+    return state
+  }
+
+  /// The sums of all figures.
+  func surveySums() throws -> [SurveyKey: Fraction] {
+    var sums: [SurveyKey: Fraction] = [:]
+    try connection.cached("SELECT key, value FROM surveyed").forEach { row in
+      guard let key = SurveyKey(encoded: row.blob(0)), let sum = Fraction(encoded: row.blob(1))
+      else { throw StoreFault.damaged("a sum of the survey in ledger.db is damaged") }
+      sums[key] = sum
+    }
+    return sums
+  }
+
+  /// The soonest end of the time to answer a case among all figures; nil without one.
+  func surveyedRespondBy() throws -> Instant? {
+    var soonest: Instant?
+    try connection.cached(
+      "SELECT respond_by FROM survey WHERE respond_by IS NOT NULL ORDER BY respond_by LIMIT 1"
+    ).forEach { soonest = Instant(microseconds: $0.integer(0)) }
+    return soonest
+  }
+
+  /// Saves a slice in one transaction: figures, the sums that changed with them, and the state.
+  func save(
+    _ figures: [SurveyedFigures], _ totals: SurveyTotals, _ state: SurveyState
+  ) throws {
+    try connection.write {
+      let put = try connection.cached(
+        "INSERT OR REPLACE INTO survey(kind, subject, due, respond_by, body) "
+          + "VALUES (?, ?, ?, ?, ?)")
+      let delete = try connection.cached("DELETE FROM survey WHERE kind = ? AND subject = ?")
+      for one in figures where one.old != one.new {
+        let statement = one.new == nil ? delete : put
+        statement.bind(1, Int64(one.row.kind.rawValue))
+        statement.bind(2, one.row.id)
+        if let new = one.new {
+          statement.bind(3, new.due)
+          statement.bind(4, new.respondBy)
+          statement.bind(5, new.encode())
+        }
+        try statement.run()
+      }
+      let sum = try connection.cached("INSERT OR REPLACE INTO surveyed(key, value) VALUES (?, ?)")
+      for key in totals.changed {
+        sum.bind(1, key.encode())
+        sum.bind(2, (totals.sums[key] ?? .zero).encode())
+        try sum.run()
+      }
+      try Meta(connection).set("survey", state.encoded)
+    }
+  }
+}
+
+extension Statement {
+  fileprivate func bind(_ index: Int32, _ instant: Instant?) {
+    if let instant { bind(index, instant.microseconds) } else { bindNull(index) }
+  }
+}
+
+extension LedgerView {
+  /// The figures that are counted of a purchase or an owner of levels; nil for none.
+  func figures(of row: Touch) throws -> PurchaseFigures? {
+    let statement = try connection.cached("SELECT body FROM survey WHERE kind = ? AND subject = ?")
+    statement.bind(1, Int64(row.kind.rawValue))
+    statement.bind(2, row.id)
+    var found: PurchaseFigures?
+    try statement.forEach { row in
+      guard let figures = PurchaseFigures(encoded: row.blob(0)) else {
+        throw StoreFault.damaged("figures of the survey in ledger.db have an unknown version")
+      }
+      found = figures
+    }
+    return found
+  }
+
+  /// Whose figures change by time alone up to an instant, the longest due first.
+  func dueRows(at now: Instant, limit: Int) throws -> [Touch] {
+    let statement = try connection.cached(
+      "SELECT kind, subject FROM survey WHERE due <= ? ORDER BY due LIMIT ?")
+    statement.bind(1, now.microseconds)
+    statement.bind(2, Int64(limit))
+    var rows: [Touch] = []
+    try statement.forEach { row in
+      guard let kind = Touch.Kind(rawValue: UInt8(truncatingIfNeeded: row.integer(0))) else {
+        throw StoreFault.damaged("the survey in ledger.db has figures of nothing known")
+      }
+      rows.append(Touch(kind, row.bytes(1)))
+    }
+    return rows
+  }
+
+  /// Purchases with a refund case that was open when it was surveyed.
+  func openRows() throws -> [Touch] {
+    var rows: [Touch] = []
+    try connection.cached("SELECT subject FROM survey WHERE respond_by IS NOT NULL AND kind = 0")
+      .forEach { rows.append(Touch(.purchase, $0.bytes(0))) }
+    return rows
+  }
+
+  /// Ids of transactions behind a cursor.
+  func transactions(after cursor: ByteString, limit: Int) throws -> [ByteString] {
+    try ids("SELECT id FROM purchase WHERE id > ? ORDER BY id LIMIT ?", cursor, limit)
+  }
+
+  /// The next id behind a cursor that levels stand under.
+  func levelSubject(after cursor: ByteString) throws -> ByteString? {
+    try ids("SELECT subject FROM point WHERE subject > ? ORDER BY subject LIMIT ?", cursor, 1).first
+  }
+
+  private func ids(_ sql: String, _ cursor: ByteString, _ limit: Int) throws -> [ByteString] {
+    let statement = try connection.cached(sql)
+    statement.bind(1, cursor)
+    statement.bind(2, Int64(limit))
+    var ids: [ByteString] = []
+    try statement.forEach { ids.append($0.bytes(0)) }
+    return ids
+  }
+}

@@ -1,0 +1,135 @@
+import Metering
+
+/// A walk over everything that has figures, for when it isn't known what changed.
+struct SurveySweep: Equatable {
+  /// What is walked, in this order; the numbers are stored.
+  enum Phase: UInt8 {
+    case purchases = 0
+    case levels = 1
+  }
+
+  /// The walk is in the ledger only, so it begins when that covers this entry.
+  var after: UInt64
+  var phase = Phase.purchases
+  /// The last id that was walked over; empty before the first.
+  var cursor: ByteString = ""
+  /// Whether another walk has to follow, since again it isn't known what changed.
+  var isAgain = false
+}
+
+/// What is still to be surveyed: what changed since the survey saw it, as far as it is known, else
+/// a sweep. Guarded by the books' lock.
+struct SurveyQueue {
+  /// Changes that wait, each once.
+  private(set) var waiting: Set<Touch> = []
+  private(set) var sweep: SurveySweep?
+  /// Every change up to this entry is surveyed, or the sweep comes to it.
+  private(set) var settled: UInt64
+  /// Every change up to this entry has been seen.
+  private var collected: UInt64
+  /// How far each table was looked through, by its first entry.
+  private var cursors: [UInt64: TouchCursor] = [:]
+  private let limit: Int
+
+  /// Nothing was surveyed: sweeps what the ledger covers up to `applied`, and takes what is newer
+  /// from the tables.
+  init(after applied: UInt64, limit: Int) {
+    settled = applied
+    collected = applied
+    sweep = SurveySweep(after: applied)
+    self.limit = limit
+  }
+
+  /// Goes on where a saved survey was.
+  init(_ state: SurveyState, limit: Int) {
+    settled = state.settled
+    collected = state.settled
+    sweep = state.sweep
+    self.limit = limit
+  }
+
+  /// Takes in what changed since the last look, a little at a time; false when there is more. The
+  /// tables are all there are, oldest first.
+  mutating func collect(from tables: [Memtable]) -> Bool {
+    for table in tables {
+      let isAll = take(from: table, at: StoreLimits.surveyLooks)
+      guard waiting.count <= limit else {
+        overflow(tables)
+        return true
+      }
+      guard isAll else { return false }
+    }
+    cursors = cursors.filter { known in tables.contains { $0.firstSequence == known.key } }
+    if let newest = tables.last { collected = max(collected, newest.lastSequence) }
+    return true
+  }
+
+  private mutating func take(from table: Memtable, at most: Int) -> Bool {
+    var cursor = cursors[table.firstSequence] ?? TouchCursor()
+    defer { cursors[table.firstSequence] = cursor }
+    return table.touches(since: &cursor, limit: most) { waiting.insert($0) }
+  }
+
+  /// How far a table was looked through.
+  func cursor(of table: Memtable) -> TouchCursor { cursors[table.firstSequence] ?? TouchCursor() }
+
+  /// What changed in a table that isn't written to any more, since a cursor; nil when it is more
+  /// than `limit`. For use without the lock, since it may take milliseconds.
+  static func rest(of table: Memtable, since cursor: TouchCursor, limit: Int) -> Set<Touch>? {
+    let atMost = min(table.touches(since: cursor), table.subjects.count + table.notes.count)
+    guard atMost <= limit else { return nil }
+    var cursor = cursor
+    var rest: Set<Touch> = []
+    _ = table.touches(since: &cursor) { rest.insert($0) }
+    return rest
+  }
+
+  /// Takes in the rest of a table that is about to go, nil when it is too much.
+  mutating func absorb(_ rest: Set<Touch>?, of tables: [Memtable]) {
+    guard let rest else { return overflow(tables) }
+    if waiting.isEmpty { waiting = rest } else { waiting.formUnion(rest) }
+    if waiting.count > limit { overflow(tables) }
+  }
+
+  /// Gives up to know what changed until now: a sweep will find it.
+  mutating func overflow(_ tables: [Memtable]) {
+    waiting.removeAll()
+    for table in tables { cursors[table.firstSequence] = table.touched }
+    if let newest = tables.last { collected = max(collected, newest.lastSequence) }
+    settled = collected
+    // One that was to come begins as planned, or under a flood it never would.
+    if sweep == nil { sweep = SurveySweep(after: collected) } else { sweep?.isAgain = true }
+  }
+
+  /// Adds changes, found in whatever way; `tables` as for ``collect(from:)``.
+  mutating func add(_ touches: some Sequence<Touch>, of tables: [Memtable]) {
+    waiting.formUnion(touches)
+    if waiting.count > limit { overflow(tables) }
+  }
+
+  /// Takes some changes out, to be surveyed now.
+  mutating func take(atMost count: Int) -> [Touch] {
+    let taken = Array(waiting.prefix(count))
+    waiting.subtract(taken)
+    return taken
+  }
+
+  /// Notes how far the sweep came; nil when it is over. A sweep that was replaced meanwhile goes
+  /// its own way.
+  mutating func advance(from old: SurveySweep, to new: SurveySweep?) {
+    guard let current = sweep, current.after == old.after, current.phase == old.phase,
+      current.cursor == old.cursor
+    else { return }
+    if let new {
+      sweep?.phase = new.phase
+      sweep?.cursor = new.cursor
+    } else {
+      sweep = current.isAgain ? SurveySweep(after: collected) : nil
+    }
+  }
+
+  /// Notes that what was taken out is surveyed.
+  mutating func settle() {
+    if waiting.isEmpty { settled = collected }
+  }
+}

@@ -1,0 +1,52 @@
+import Metering
+
+/// How far the survey is, as it is saved with each of its slices.
+struct SurveyState: Equatable {
+  /// Every change up to this entry is surveyed, or the sweep comes to it.
+  var settled: UInt64
+  /// Hash of the configuration that the figures were made under.
+  var configuration: Hash128
+  var sweep: SurveySweep?
+
+  init(settled: UInt64, configuration: Hash128, sweep: SurveySweep?) {
+    self.settled = settled
+    self.configuration = configuration
+    self.sweep = sweep
+  }
+
+  private static let version: UInt8 = 1
+  /// Version, three words of entry and hash, flags, the sweep's entry and phase.
+  private static let headBytes = 1 + 24 + 1 + 8 + 1
+
+  /// The state as versioned bytes.
+  var encoded: [UInt8] {
+    var bytes = [Self.version]
+    for word in [settled, configuration.high, configuration.low] { bytes += Self.bytes(word) }
+    bytes.append((sweep == nil ? 0 : 1) | (sweep?.isAgain == true ? 2 : 0))
+    bytes += Self.bytes(sweep?.after ?? 0)
+    bytes.append(sweep?.phase.rawValue ?? 0)
+    return bytes + (sweep?.cursor.bytes ?? [])
+  }
+
+  /// Takes a state back; nil for bytes of another version.
+  init?(encoded bytes: [UInt8]) {
+    guard bytes.count >= Self.headBytes, bytes.first == Self.version else { return nil }
+    settled = Self.word(bytes, at: 1)
+    configuration = Hash128(high: Self.word(bytes, at: 9), low: Self.word(bytes, at: 17))
+    guard bytes[25] & 1 != 0 else { return }
+    guard let phase = SurveySweep.Phase(rawValue: bytes[34]) else { return nil }
+    sweep = SurveySweep(
+      after: Self.word(bytes, at: 26), phase: phase,
+      cursor: ByteString(bytes[Self.headBytes...]), isAgain: bytes[25] & 2 != 0)
+  }
+
+  private static func bytes(_ word: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: word.littleEndian) { Array($0) }
+  }
+
+  private static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes {
+      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+  }
+}

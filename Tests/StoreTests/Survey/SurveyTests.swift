@@ -1,0 +1,264 @@
+import Metering
+import Store
+import Testing
+
+/// The sums that metrics tell are those of the single answers.
+@Suite("The survey") struct SurveyTests {
+  private static let hour: Int64 = 3_600
+  private static let day: Int64 = 86_400
+  private static let anna: ByteString = "anna"
+
+  /// What may come between a change and the look at it.
+  enum Break: CaseIterable { case none, flush, crash, flushAndCrash, pieces }
+
+  private static func check(
+    _ desk: SurveyDesk, _ pause: Break = .none, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    if pause == .flush || pause == .flushAndCrash { try desk.flush() }
+    if pause == .pieces { try desk.slice(rows: 1) }
+    if pause == .crash || pause == .flushAndCrash { try desk.restart() }
+    if pause == .pieces { desk.sliceRows = 1 }
+    try desk.settle()
+    let differences = try desk.told().differences(from: desk.asked())
+    #expect(differences == [], "\(pause)", sourceLocation: location)
+  }
+
+  private static func milliseconds(_ seconds: Int64) -> Int64 {
+    SurveyDesk.start.microseconds / 1000 + seconds * 1000
+  }
+
+  private static func use(_ desk: SurveyDesk, _ id: String, _ subject: String, _ count: Int) throws
+  {
+    try desk.send(
+      "{\"id\":\"\(id)\",\(subject),\"meter\":\"credits\",\"quantity\":\(count),"
+        + "\"time\":\"\(desk.now)\"}")
+  }
+
+  private static func ask(_ desk: SurveyDesk, _ id: ByteString, _ reason: ByteString?) throws {
+    desk.transactions.insert(id)
+    try desk.run(.openCase(id: id, CaseRequest(reason: reason, receivedAt: desk.now)))
+  }
+
+  @Test("follows purchases and refund cases", arguments: Break.allCases)
+  func story(_ pause: Break) throws {
+    let desk = try SurveyDesk()
+    func check(_ location: SourceLocation = #_sourceLocation) throws {
+      try Self.check(desk, pause, location)
+    }
+    try desk.put("1")
+    try desk.put("2", #""currency":"EUR","productId":"unheard_of""#)
+    try desk.put("3", #""environment":"Sandbox","price":1000"#)
+    try desk.put("4", #""inAppOwnershipType":"FAMILY_SHARED""#)
+    try check()
+    try Self.use(desk, "a", #""transactionId":"1""#, 1300)
+    try Self.use(desk, "b", #""transactionId":"2""#, 9000)
+    try Self.use(desk, "c", #""transactionId":"nobody knows""#, 70)
+    desk.transactions.insert("nobody knows")
+    try check()
+    for (id, reason) in [("1", "OTHER"), ("3", "LEGAL"), ("4", "OTHER"), ("7", nil)] {
+      try Self.ask(desk, ByteString(id), reason.map { ByteString($0) })
+    }
+    try check()
+    #expect(try desk.told().sums["openCases not_consented"] == 3)
+    #expect(try desk.told().sums["openCases unknown_purchase"] == 1)
+    for id in ["1", "4"] {
+      try desk.run(.putCustomer(id: ByteString(id), customer: Self.anna))
+    }
+    try desk.run(.putConsent(customer: Self.anna, consented: true, at: desk.now))
+    try check()
+    #expect(try desk.told().sums["openCases none"] == 1)
+    #expect(try desk.told().sums["openCases family_shared"] == 1)
+    let first = CaseID(transaction: "1", number: 1)
+    try desk.run(.answerCase(first, CaseReport(httpStatus: 500)))
+    try check()
+    try desk.run(
+      .answerCase(first, CaseReport(sent: "{}", preference: "DECLINE", httpStatus: 202)))
+    try check()
+    #expect(try desk.told().sums["responses DECLINE accepted"] == 1)
+    #expect(try desk.told().sums["responses failed"] == 1)
+    desk.seconds = 60
+    let revoked = Self.milliseconds(60)
+    try desk.put("1", #""revocationDate":\#(revoked),"signedDate":\#(revoked)"#)
+    try desk.put("2", #""currency":"EUR","revocationDate":\#(revoked),"signedDate":\#(revoked)"#)
+    try check()
+    desk.seconds = 90
+    try Self.use(desk, "d", #""transactionId":"1""#, 500)
+    try check()
+    #expect(try desk.told().sums["leak - p USD Production"] == Fraction(5, scale: 1))
+    #expect(try desk.told().sums["outcomes DECLINE granted"] == 1)
+    try desk.put("1", #""signedDate":\#(revoked + 1)"#)
+    try desk.send(#"{"id":"v","voids":{"source":"","id":"a"}}"#)
+    try check()
+    #expect(try desk.told().sums["outcomes DECLINE reversed"] == 1)
+    #expect(try desk.told().sums["leak - p USD Production"] == nil)
+  }
+
+  @Test("hears of consent that is withdrawn for an app") func rescinded() throws {
+    let desk = try SurveyDesk()
+    try desk.put("1", #""appTransactionId":"app""#)
+    try desk.run(.putCustomer(id: "1", customer: Self.anna))
+    try desk.run(.putConsent(customer: Self.anna, consented: true, at: desk.now))
+    try Self.use(desk, "a", #""transactionId":"1""#, 10)
+    try Self.ask(desk, "1", "OTHER")
+    try Self.check(desk)
+    #expect(try desk.told().sums["openCases none"] == 1)
+    desk.seconds = 1
+    var notification = StoreNotification(
+      id: "n", type: "RESCIND_CONSENT", subtype: nil, signedDate: desk.now)
+    notification.appTransactionId = "app"
+    try desk.run(.notify(notification))
+    try Self.check(desk)
+    #expect(try desk.told().sums["openCases not_consented"] == 1)
+    #expect(try desk.told().sums["openCases none"] == nil)
+  }
+
+  @Test("sees what time alone changes", arguments: Break.allCases) func time(_ pause: Break) throws
+  {
+    let desk = try SurveyDesk()
+    func check(_ location: SourceLocation = #_sourceLocation) throws {
+      try Self.check(desk, pause, location)
+    }
+    try desk.put("1")
+    try desk.put("2", #""environment":"Sandbox""#)
+    let period = #""productId":"s","type":"Auto-Renewable Subscription","#
+    try desk.put(
+      "3",
+      period + #""expiresDate":\#(Self.milliseconds(30 * Self.day)),"#
+        + #""originalTransactionId":"3""#)
+    try desk.put(
+      "4",
+      period + #""purchaseDate":\#(Self.milliseconds(29 * Self.day)),"#
+        + #""expiresDate":\#(Self.milliseconds(59 * Self.day)),"originalTransactionId":"3""#)
+    try Self.use(desk, "a", #""transactionId":"1""#, 4000)
+    try Self.use(desk, "b", #""transactionId":"3""#, 100)
+    try Self.ask(desk, "1", "OTHER")
+    try Self.ask(desk, "2", "OTHER")
+    try check()
+    #expect(try desk.told().respondBy == desk.now.adding(microseconds: 300_000_000))
+    let moments: [Int64] = [
+      299, 300, 12 * Self.hour - 1, 12 * Self.hour, 29 * Self.day - 1, 29 * Self.day,
+      30 * Self.day, 30 * Self.day + 300, 30 * Self.day + 12 * Self.hour, 59 * Self.day - 1,
+      59 * Self.day, 90 * Self.day - 1, 90 * Self.day, 130 * Self.day,
+    ]
+    for moment in moments {
+      desk.seconds = moment
+      try check()
+    }
+    let told = try desk.told()
+    #expect(told.sums["missed OTHER"] == 2)
+    #expect(told.sums["outcomes unanswered lapsed"] == 2)
+    #expect(told.sums["costAtRisk refundable p USD Production"] == nil)
+    #expect(told.respondBy == nil)
+  }
+
+  @Test("follows levels, with and without a purchase", arguments: Break.allCases)
+  func levels(_ pause: Break) throws {
+    let desk = try SurveyDesk()
+    func level(_ id: String, _ subject: String, _ value: Int) throws {
+      try desk.send(
+        "{\"id\":\"\(id)\",\(subject),\"meter\":\"disk\",\"quantity\":\(value),"
+          + "\"time\":\"\(desk.now)\"}")
+    }
+    try level("a", #""transactionId":"1""#, 7)
+    try level("b", #""customer":"anna""#, 14)
+    try Self.check(desk, pause)
+    desk.seconds = 2 * Self.hour
+    try Self.check(desk, pause)
+    // Nobody's: 7 × 2 h and 14 × 2 h, at 0.5 for 7 h.
+    let nobody = SurveyKey(
+      .levelCost, "disk", "USD", of: SurveyLabel(nil, desk.configuration))
+    #expect(desk.books.surveySums[nobody] == 3)
+    // A late purchase takes over what is its.
+    try desk.put("1")
+    try Self.check(desk, pause)
+    #expect(desk.books.surveySums[nobody] == 2)
+    try desk.put("2", #""purchaseDate":\#(Self.milliseconds(Self.hour))"#)
+    try desk.run(.putCustomer(id: "2", customer: Self.anna))
+    try Self.check(desk, pause)
+    #expect(desk.books.surveySums[nobody] == 1)
+    desk.seconds = 3 * Self.hour
+    try level("c", #""transactionId":"1""#, 0)
+    try Self.check(desk, pause)
+    desk.seconds += 20
+    try Self.check(desk, pause)
+    try desk.run(.putCustomer(id: "2", customer: "bert"))
+    try Self.check(desk, pause)
+  }
+
+  @Test("follows the configuration, reloaded or new at a start", arguments: [true, false])
+  func configuration(_ restarts: Bool) throws {
+    let desk = try SurveyDesk()
+    try desk.put("1")
+    try desk.put("2", #""currency":"EUR""#)
+    try Self.use(desk, "a", #""transactionId":"1""#, 1000)
+    try desk.send(#"{"id":"l","transactionId":"2","meter":"disk","quantity":5}"#)
+    desk.seconds = 60
+    try Self.check(desk)
+    for (old, new) in [
+      ("price: \"0.001\"", "price: \"0.003\""), ("{ \"p\"", "{ \"q\""),
+      ("products:", "refundWindowDays: 0, products:"),
+      ("products:", "tax: { NLD: \"0.21\" }, products:"),
+      ("products:", "reportingCurrency: \"EUR\", products:"),
+    ] {
+      let text = SurveyDesk.text.replacing(old, with: new)
+      if restarts { try desk.restart(under: text) } else { try desk.reload(text) }
+      try Self.check(desk)
+    }
+  }
+
+  @Test("sweeps when it can't remember what changed", arguments: [1, 3, Int.max])
+  func overflow(_ rows: Int) throws {
+    let desk = try SurveyDesk(
+      options: Books.Options(memtableEvents: 16, segmentBytes: 1 << 20, surveyWaiting: 4))
+    for number in 0..<60 {
+      try desk.put(ByteString("\(number)"))
+      try Self.use(desk, "a\(number)", #""transactionId":"\#(number % 7)""#, 10 + number)
+      if number % 5 == 0 { try desk.slice(rows: rows) }
+      if number % 20 == 19 { try desk.restart() }
+    }
+    desk.sliceRows = rows
+    try Self.check(desk)
+    try desk.restart()
+    try Self.check(desk)
+  }
+
+  @Test("counts cases for good") func counters() throws {
+    let desk = try SurveyDesk()
+    try desk.put("1")
+    try Self.ask(desk, "1", "OTHER")
+    try Self.check(desk)
+    desk.seconds = Self.hour
+    try Self.ask(desk, "1", "LEGAL")
+    try desk.settle()
+    #expect(try desk.told().sums["requests OTHER"] == 1)
+    #expect(try desk.told().sums["requests LEGAL"] == nil)
+    // Cases that the record lost, and reasons and preferences that nobody knows.
+    for number in 1...40 {
+      desk.seconds += Self.hour
+      let id = CaseID(transaction: "1", number: Int64(number))
+      try desk.run(
+        .answerCase(id, CaseReport(sent: "{}", preference: "SHRUG", httpStatus: 202)))
+      for members in [#""revocationDate":\#(Self.milliseconds(desk.seconds)),"#, ""] {
+        desk.seconds += 1
+        try desk.put("1", members + #""signedDate":\#(Self.milliseconds(desk.seconds))"#)
+      }
+      desk.seconds += 1
+      try Self.ask(desk, "1", ByteString("reason \(number)"))
+      if number % 3 == 0 { try desk.restart() }
+      try desk.settle()
+    }
+    let told = try desk.told()
+    #expect(told.sums["requests OTHER"] == 1)
+    #expect(told.sums["requests _other"] == 40)
+    #expect(told.sums["responses _other accepted"] == 40)
+    #expect(told.sums["outcomes _other granted"] == 40)
+    #expect(told.sums["outcomes _other reversed"] == 40)
+  }
+
+  @Test("has few labels, however many products there are") func labels() throws {
+    let desk = try SurveyDesk()
+    for number in 0..<50 { try desk.put(ByteString("\(number)"), #""productId":"x\#(number)""#) }
+    try Self.check(desk)
+    #expect(Set(desk.books.surveySums.keys.map(\.product)) == ["", "_other"])
+  }
+}
