@@ -4,11 +4,8 @@ import Metering
 enum MetricNumber {
   /// The shortest text that reads back as the double nearest to an exact value.
   static func exact(_ value: Fraction) -> String {
-    shortest(Double(value.decimal(places: places)) ?? 0)
+    shortest(value.nearestDouble)
   }
-
-  /// Decimals that a double is made of: enough for every digit of a booked 10^-15 at any rate.
-  private static let places = 40
 
   /// The same for `raw` / 10^`decimals`.
   static func scaled(_ raw: Int128, decimals: Int) -> String {

@@ -14,9 +14,3 @@ extension MetricsSnapshot.MoneyLabels: Comparable {
       < (right.meter, right.product, right.currency, right.environment)
   }
 }
-
-extension MetricsSnapshot.PurchaseLabels: Comparable {
-  package static func < (left: Self, right: Self) -> Bool {
-    (left.environment, left.state.rawValue) < (right.environment, right.state.rawValue)
-  }
-}

@@ -1,9 +1,13 @@
 package import Metering
 
 extension MetricsSnapshot {
-  /// The figures that the books keep.
-  package init(_ totals: Totals, configuration: Configuration, version: String) {
+  /// The figures that the books keep: of every booking, and of the purchases as last surveyed.
+  package init(
+    _ totals: Totals, _ surveyed: SurveyReport, configuration: Configuration, version: String
+  ) {
     self.init(version: version)
+    self.surveyed = surveyed
+    for (key, amount) in surveyed.levels { add(level: key, amount) }
     accepted = totals.accepted
     duplicates = totals.duplicates
     conflicts = totals.conflicts
@@ -34,7 +38,7 @@ extension MetricsSnapshot {
       voidedUsage[meter, default: 0] += total.voided
     }
     let isKnown = configuration.products[key.label.product] != nil
-    let product: ByteString = isKnown ? key.label.product : "_other"
+    let product = isKnown ? key.label.product : SurveyKey.other
     func labels(_ currency: ByteString) -> MoneyLabels {
       MoneyLabels(
         meter: key.meter, product: product, currency: currency,
@@ -51,7 +55,19 @@ extension MetricsSnapshot {
         (costBooked[labels] ?? .zero) + Fraction(total.gross, scale: 9) * rate.price
       cost[labels] = (cost[labels] ?? .zero) + Fraction(total.standing, scale: 9) * rate.price
     } else if key.isPriced {
-      unpriced[meter, default: 0] += total.standing
+      unpriced[meter] = (unpriced[meter] ?? .zero) + Fraction(total.standing, scale: 9)
+    }
+  }
+
+  private mutating func add(level key: SurveyKey, _ amount: Fraction) {
+    switch key.family {
+    case .levelCost:
+      let labels = MoneyLabels(
+        meter: key.first, product: key.product, currency: key.second, environment: key.environment)
+      cost[labels] = (cost[labels] ?? .zero) + amount
+    default:
+      let meter = MeterLabels(meter: key.first, unit: key.second)
+      unpriced[meter] = (unpriced[meter] ?? .zero) + amount
     }
   }
 }

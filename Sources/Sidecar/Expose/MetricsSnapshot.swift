@@ -17,29 +17,17 @@ package struct MetricsSnapshot: Sendable {
   /// What money is summed by. Unknown products are `_other`, usage whose purchase isn't known is
   /// of the environment `unknown`.
   package struct MoneyLabels: Hashable, Sendable {
-    /// Empty for sums over all meters.
     package var meter: ByteString
     package var product: ByteString
     package var currency: ByteString
     package var environment: ByteString
 
     package init(
-      meter: ByteString = "", product: ByteString, currency: ByteString, environment: ByteString
+      meter: ByteString, product: ByteString, currency: ByteString, environment: ByteString
     ) {
       self.meter = meter
       self.product = product
       self.currency = currency
-      self.environment = environment
-    }
-  }
-
-  /// What purchases are counted by.
-  package struct PurchaseLabels: Hashable, Sendable {
-    package var state: PurchaseState
-    package var environment: ByteString
-
-    package init(state: PurchaseState, environment: ByteString) {
-      self.state = state
       self.environment = environment
     }
   }
@@ -54,19 +42,14 @@ package struct MetricsSnapshot: Sendable {
   package var usage: [MeterLabels: Int128] = [:]
   /// Quantities taken back since the store began, raw 10^-9 base units.
   package var voidedUsage: [MeterLabels: Int128] = [:]
-  /// Levels that hold now, summed, raw 10^-9 base units.
-  package var levels: [MeterLabels: Int128] = [:]
   /// Cost booked since the store began, at the rate of booking.
   package var costBooked: [MoneyLabels: Fraction] = [:]
   /// Cost as the books stand.
   package var cost: [MoneyLabels: Fraction] = [:]
-  /// Usage of priced meters that no rate matches, raw 10^-9 base units.
-  package var unpriced: [MeterLabels: Int128] = [:]
-  /// Proceeds by product; `meter` stays empty.
-  package var proceeds: [MoneyLabels: Fraction] = [:]
-  package var purchases: [PurchaseLabels: Int] = [:]
-  /// Active purchases by share, cumulative, in the order of ``shareLimits``; empty when unknown.
-  package var activePurchasesByShare: [Int] = []
+  /// Usage of priced meters that no rate matches, base units, of levels unit-seconds.
+  package var unpriced: [MeterLabels: Fraction] = [:]
+  /// Sums over all purchases, and levels.
+  package var surveyed = SurveyReport()
   /// From the append to the end of its sync.
   package var commitDuration = DurationHistogram()
   /// From the last byte of a request to its durable answer.
@@ -75,8 +58,6 @@ package struct MetricsSnapshot: Sendable {
   package var ingestQueueBytes: Int64 = 0
   package var quarantinedEvents: Int64 = 0
   package var unattributedReadings: Int64 = 0
-  /// Purchases whose money has no stated exchange rate; nil while that isn't counted.
-  package var unconvertedPurchases: Int64?
   /// Time of the newest accepted event; nil before the first.
   package var lastEvent: Instant?
   /// Server notifications taken in, by type; absent ones are told as 0.
@@ -94,7 +75,4 @@ package struct MetricsSnapshot: Sendable {
   package init(version: String) {
     self.version = version
   }
-
-  /// The label values of `outlay_active_purchases_by_share`.
-  package static let shareLimits = ["0.25", "0.5", "0.75", "0.9", "1", "+Inf"]
 }

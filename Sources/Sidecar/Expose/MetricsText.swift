@@ -9,7 +9,7 @@ package enum MetricsText {
   ) -> [UInt8] {
     var output: [UInt8] = []
     let families =
-      events(snapshot) + usage(snapshot) + money(snapshot) + purchases(snapshot)
+      events(snapshot) + usage(snapshot) + money(snapshot) + surveyed(snapshot.surveyed)
       + durations(snapshot, format: format) + store(snapshot) + build(snapshot)
       + (process?.families ?? [])
     for family in families { family.write(to: &output, format: format) }
@@ -53,28 +53,26 @@ extension MetricsText {
       quantities(
         MetricFamily(
           "outlay_usage", .counter, "Quantity booked for sum meters, in the meter's base unit."),
-        snapshot.usage),
+        snapshot.usage.mapValues { Fraction($0, scale: 9) }),
       quantities(
         MetricFamily(
           "outlay_voided_usage", .counter, "Quantity taken back, in the meter's base unit."),
-        snapshot.voidedUsage),
-      quantities(
-        MetricFamily("outlay_level", .gauge, "Level that holds now, in the meter's base unit."),
-        snapshot.levels),
+        snapshot.voidedUsage.mapValues { Fraction($0, scale: 9) }),
       quantities(
         MetricFamily(
-          "outlay_unpriced_usage", .gauge, "Usage of priced meters that no rate matches."),
+          "outlay_unpriced_usage", .gauge,
+          "Usage of priced meters that no rate matches, in the unit."),
         snapshot.unpriced),
     ]
   }
 
   private static func quantities(
-    _ family: MetricFamily, _ values: [MetricsSnapshot.MeterLabels: Int128]
+    _ family: MetricFamily, _ values: [MetricsSnapshot.MeterLabels: Fraction]
   ) -> MetricFamily {
     var family = family
-    for (labels, raw) in values.sorted(by: { $0.key < $1.key }) {
+    for (labels, quantity) in values.sorted(by: { $0.key < $1.key }) {
       family.add(
-        MetricNumber.scaled(raw, decimals: 9),
+        MetricNumber.exact(quantity),
         ["meter": labels.meter.string, "unit": labels.unit.string])
     }
     return family
@@ -82,35 +80,15 @@ extension MetricsText {
 
   private static func money(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
     var booked = MetricFamily(
-      "outlay_cost_booked", .counter, "Cost booked, at the rate of its booking.")
-    var cost = MetricFamily("outlay_cost", .gauge, "Cost as the books stand.")
+      "outlay_cost_booked", .counter, "Cost booked, in the currency, at the rate of its booking.")
+    var cost = MetricFamily("outlay_cost", .gauge, "Cost in the currency, as the books stand.")
     for (labels, amount) in snapshot.costBooked.sorted(by: { $0.key < $1.key }) {
       booked.add(MetricNumber.exact(amount), ofMeter: labels)
     }
     for (labels, amount) in snapshot.cost.sorted(by: { $0.key < $1.key }) {
       cost.add(MetricNumber.exact(amount), ofMeter: labels)
     }
-    var proceeds = MetricFamily(
-      "outlay_proceeds", .gauge, "Estimated proceeds of purchases, after tax and commission.")
-    for (labels, amount) in snapshot.proceeds.sorted(by: { $0.key < $1.key }) {
-      proceeds.add(MetricNumber.exact(amount), ofProduct: labels)
-    }
-    return [booked, cost, proceeds]
-  }
-
-  private static func purchases(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
-    var purchases = MetricFamily("outlay_purchases", .gauge, "Purchases known, by state.")
-    for (labels, count) in snapshot.purchases.sorted(by: { $0.key < $1.key }) {
-      purchases.add(
-        "\(count)", ["state": labels.state.name, "environment": labels.environment.string])
-    }
-    var shares = MetricFamily(
-      "outlay_active_purchases_by_share", .gauge,
-      "Active purchases whose used share is at most the label's.")
-    for (limit, count) in zip(MetricsSnapshot.shareLimits, snapshot.activePurchasesByShare) {
-      shares.add("\(count)", ["at_most": limit])
-    }
-    return [purchases, shares]
+    return [booked, cost]
   }
 
   private static func durations(
@@ -140,21 +118,19 @@ extension MetricsText {
         "outlay_unattributed_readings", "Readings that wait for a purchase.",
         snapshot.unattributedReadings),
     ]
-    if let count = snapshot.unconvertedPurchases {
-      families.append(
-        gauge(
-          "outlay_unconverted_purchases", "Purchases whose money lacks an exchange rate.", count))
+    for (name, help, instant) in [
+      ("event", "Time of the newest accepted event, in seconds since 1970.", snapshot.lastEvent),
+      (
+        "notification",
+        "Receipt of the newest App Store Server Notification, in seconds since 1970.",
+        snapshot.lastNotification
+      ),
+    ] {
+      var last = MetricFamily(
+        "outlay_last_\(name)_timestamp_seconds", .gauge, help, unit: "seconds")
+      if let instant { last.add(MetricNumber.seconds(instant)) }
+      families.append(last)
     }
-    var last = MetricFamily(
-      "outlay_last_event_timestamp_seconds", .gauge, "Time of the newest accepted event.",
-      unit: "seconds")
-    if let instant = snapshot.lastEvent { last.add(MetricNumber.seconds(instant)) }
-    families.append(last)
-    var told = MetricFamily(
-      "outlay_last_notification_timestamp_seconds", .gauge,
-      "Receipt of the newest App Store Server Notification.", unit: "seconds")
-    if let instant = snapshot.lastNotification { told.add(MetricNumber.seconds(instant)) }
-    families.append(told)
     families.append(
       gauge(
         "outlay_config_reload_success", "Whether the last load of the configuration succeeded.",
@@ -184,15 +160,6 @@ extension MetricFamily {
       [
         "meter": labels.meter.string, "product": labels.product.string,
         "currency": labels.currency.string, "environment": labels.environment.string,
-      ])
-  }
-
-  fileprivate mutating func add(_ value: String, ofProduct labels: MetricsSnapshot.MoneyLabels) {
-    add(
-      value,
-      [
-        "product": labels.product.string, "currency": labels.currency.string,
-        "environment": labels.environment.string,
       ])
   }
 }

@@ -31,6 +31,12 @@ final class Service: @unchecked Sendable {
     taken: { [self] in loop.execute { [self] in ingest.handOver() } },
     committed: { [self] in waiters.changed() },
     flushNeeded: { [self] in flushSoon() })
+  private lazy var surveys = SurveySchedule(books, on: background) { [self] in
+    mailbox.post { [self] in
+      books.freeze()
+      flushSoon()
+    }
+  }
   private lazy var waiters = CaseWaiters(queue: readers) { [self] question in
     try books.askLoosely(view) { layers in
       try Answers(reading: layers, configuration: current, now: Clock.now()).cases(question)
@@ -100,6 +106,7 @@ final class Service: @unchecked Sendable {
     thread.start()
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
+    surveys.start()
     return address
   }
 
@@ -110,6 +117,7 @@ final class Service: @unchecked Sendable {
     loop.stop(within: .seconds(10))
     mailbox.stop()
     ended.wait()
+    surveys.stop()
     background.sync {}
     do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
   }
@@ -223,7 +231,7 @@ final class Service: @unchecked Sendable {
   /// The figures of this moment; loop thread only.
   func metrics() -> MetricsSnapshot {
     var snapshot = MetricsSnapshot(
-      books.totals, configuration: current, version: Release.version)
+      books.totals, books.surveyReport, configuration: current, version: Release.version)
     let durations = writer.durations()
     snapshot.commitDuration = durations.commit
     snapshot.acknowledgeDuration = durations.acknowledge

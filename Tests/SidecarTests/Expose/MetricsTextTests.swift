@@ -15,26 +15,49 @@ struct MetricsTextTests {
       MetricsSnapshot.MeterLabels(meter: "tokens", unit: "{token}"): 1_500_000_000,
       MetricsSnapshot.MeterLabels(meter: "a\"b\\c\nd", unit: ""): 100_000_000,
     ]
-    snapshot.levels = [
-      MetricsSnapshot.MeterLabels(meter: "storage", unit: "By"): 5 * Quantity.scale
-    ]
     let money = MetricsSnapshot.MoneyLabels(
       meter: "tokens", product: "_other", currency: "USD", environment: "unknown")
     snapshot.costBooked = [money: Fraction(1) / Fraction(3)]
     snapshot.cost = [money: Fraction(12_345, scale: 3)]
-    snapshot.proceeds = [
-      MetricsSnapshot.MoneyLabels(product: "p", currency: "EUR", environment: "Production"):
-        Fraction(-1)
-    ]
-    snapshot.purchases = [
-      MetricsSnapshot.PurchaseLabels(state: .active, environment: "Production"): 3
-    ]
-    snapshot.activePurchasesByShare = [1, 1, 2, 2, 3, 3]
+    snapshot.surveyed = Self.surveyed
     snapshot.commitDuration.observe(nanoseconds: 100_000)
     snapshot.commitDuration.observe(nanoseconds: 2_000_000_000, times: 2)
     snapshot.commitDuration.observe(nanoseconds: 20_000_000_000)
     snapshot.lastEvent = Instant(microseconds: 1_796_000_000_123_456)
     return snapshot
+  }
+
+  /// A sum of each family, and of each kind of label.
+  static var surveyed: SurveyReport {
+    let configuration = Configuration(
+      defaults: ConfigurationDefaults(socketPath: "", storeDirectory: ""))
+    var purchase = Purchase()
+    purchase.environment = Purchase.production
+    let label = SurveyLabel(purchase, configuration)
+    var sums: [SurveyKey: Fraction] = [:]
+    for family in SurveyKey.Family.allCases {
+      switch family {
+      case .purchases: sums[SurveyKey(family, "active", of: label)] = 3
+      case .share:
+        sums[SurveyKey(family, "0.25")] = 1
+        sums[SurveyKey(family, "0.9")] = 2
+      case .proceeds, .realisedLoss, .leak: sums[SurveyKey(family, "", "EUR", of: label)] = -1
+      case .costAtRisk, .proceedsAtRisk:
+        sums[SurveyKey(family, "requested", "EUR", of: label)] = Fraction(25, scale: 1)
+      case .unconverted: sums[SurveyKey(family)] = 4
+      case .openCases: sums[SurveyKey(family, SurveyKey.none)] = 2
+      case .requests, .missed: sums[SurveyKey(family, "OTHER")] = 5
+      case .responses: sums[SurveyKey(family, "DECLINE", "accepted")] = 6
+      case .outcomes: sums[SurveyKey(family, "DECLINE", "granted")] = 7
+      case .level: sums[SurveyKey(family, "storage", "By")] = 5
+      case .levelCost: sums[SurveyKey(family, "storage", "USD", of: label)] = 8
+      case .levelUnpriced: sums[SurveyKey(family, "storage", "By.s")] = 9
+      }
+    }
+    var report = SurveyReport()
+    report.update(SurveyTotals(sums), sums.keys)
+    report.respondBy = Instant(microseconds: 1_796_000_000_000_000)
+    return report
   }
 
   private func lines(_ format: MetricsFormat) -> [Substring] {
@@ -46,7 +69,10 @@ struct MetricsTextTests {
   private func lines(of family: String, _ format: MetricsFormat) -> String {
     lines(format).filter { line in
       let name = line.hasPrefix("# ") ? line.split(separator: " ").dropFirst(2).first ?? "" : line
-      return name.hasPrefix(family)
+      guard name.hasPrefix(family) else { return false }
+      let rest = name.dropFirst(family.count)
+      return ["_total", "_bucket", "_sum", "_count", "{", " "].contains { rest.hasPrefix($0) }
+        || rest.isEmpty
     }.joined(separator: "\n")
   }
 
@@ -72,13 +98,18 @@ struct MetricsTextTests {
         """#
       ),
       (
-        "outlay_cost", .text004,
+        "outlay_cost_booked", .text004,
         """
-        # HELP outlay_cost_booked_total Cost booked, at the rate of its booking.
+        # HELP outlay_cost_booked_total Cost booked, in the currency, at the rate of its booking.
         # TYPE outlay_cost_booked_total counter
         outlay_cost_booked_total{meter="tokens",product="_other",currency="USD",\
         environment="unknown"} 0.3333333333333333
-        # HELP outlay_cost Cost as the books stand.
+        """
+      ),
+      (
+        "outlay_cost", .text004,
+        """
+        # HELP outlay_cost Cost in the currency, as the books stand.
         # TYPE outlay_cost gauge
         outlay_cost{meter="tokens",product="_other",currency="USD",environment="unknown"} 12.345
         """
@@ -92,9 +123,68 @@ struct MetricsTextTests {
         """
       ),
       (
+        "outlay_active_purchases_by_share", .text004,
+        """
+        # HELP outlay_active_purchases_by_share Active purchases whose used share of the allowance \
+        is at most the label's.
+        # TYPE outlay_active_purchases_by_share gauge
+        outlay_active_purchases_by_share{at_most="0.25"} 1
+        outlay_active_purchases_by_share{at_most="0.5"} 1
+        outlay_active_purchases_by_share{at_most="0.75"} 1
+        outlay_active_purchases_by_share{at_most="0.9"} 3
+        outlay_active_purchases_by_share{at_most="1"} 3
+        outlay_active_purchases_by_share{at_most="+Inf"} 3
+        """
+      ),
+      (
+        "outlay_cost_at_risk", .openMetrics100,
+        """
+        # HELP outlay_cost_at_risk Cost of purchases whose money can still go back, in the \
+        currency.
+        # TYPE outlay_cost_at_risk gauge
+        outlay_cost_at_risk{risk="requested",product="_other",currency="EUR",\
+        environment="Production"} 2.5
+        """
+      ),
+      (
+        "outlay_refund_requests_open", .text004,
+        """
+        # HELP outlay_refund_requests_open Refund cases that can be answered, by what stands \
+        against it; none: nothing.
+        # TYPE outlay_refund_requests_open gauge
+        outlay_refund_requests_open{gate="advanced_commerce"} 0
+        outlay_refund_requests_open{gate="assigned"} 0
+        outlay_refund_requests_open{gate="delivery_unknown"} 0
+        outlay_refund_requests_open{gate="family_shared"} 0
+        outlay_refund_requests_open{gate="none"} 2
+        outlay_refund_requests_open{gate="not_consented"} 0
+        outlay_refund_requests_open{gate="revoked"} 0
+        outlay_refund_requests_open{gate="unknown_purchase"} 0
+        """
+      ),
+      (
+        "outlay_refund_responses", .text004,
+        """
+        # HELP outlay_refund_responses_total Answers sent to the App Store, by preference and by \
+        whether it took them.
+        # TYPE outlay_refund_responses_total counter
+        outlay_refund_responses_total{preference="DECLINE",result="accepted"} 6
+        """
+      ),
+      (
+        "outlay_refund_respond_by_timestamp_seconds", .text004,
+        """
+        # HELP outlay_refund_respond_by_timestamp_seconds Until when the first open refund case \
+        has to be answered, in seconds since 1970.
+        # TYPE outlay_refund_respond_by_timestamp_seconds gauge
+        outlay_refund_respond_by_timestamp_seconds 1796000000
+        """
+      ),
+      (
         "outlay_last_event_timestamp_seconds", .openMetrics100,
         """
-        # HELP outlay_last_event_timestamp_seconds Time of the newest accepted event.
+        # HELP outlay_last_event_timestamp_seconds Time of the newest accepted event, in seconds \
+        since 1970.
         # TYPE outlay_last_event_timestamp_seconds gauge
         # UNIT outlay_last_event_timestamp_seconds seconds
         outlay_last_event_timestamp_seconds 1796000000.123456
@@ -115,6 +205,17 @@ struct MetricsTextTests {
       open.hasSuffix(
         "\(name)_bucket{le=\"+Inf\"} 4\n\(name)_sum 24.0001\n\(name)_count 4"))
     #expect(lines(of: name, .text004).contains("\(name)_bucket{le=\"1\"} 1\n"))
+  }
+
+  @Test("no two samples have the same name and labels, and every family says what it is")
+  func distinct() {
+    let all = lines(.text004)
+    let samples = all.filter { !$0.hasPrefix("#") && !$0.isEmpty }
+    let series = samples.map { line in line[..<(line.lastIndex(of: " ") ?? line.endIndex)] }
+    #expect(Set(series).count == series.count)
+    let helps = all.filter { $0.hasPrefix("# HELP ") }
+    #expect(helps.count == all.filter { $0.hasPrefix("# TYPE ") }.count)
+    #expect(helps.allSatisfy { $0.hasSuffix(".") })
   }
 
   @Test("every code is there, and the end is where it belongs")

@@ -1,0 +1,91 @@
+import Dispatch
+import Metering
+import Store
+
+/// When the background surveys: at once when it has the time, a little each second under load, and
+/// not at all while a flush waits.
+final class SurveySchedule: @unchecked Sendable {
+  // Unchecked: after `start()` only the background queue touches it.
+  private let books: Books
+  private let queue: DispatchQueue
+  private let askFlush: @Sendable () -> Void
+  private let timer: any DispatchSourceTimer
+  private var accepted: UInt64 = 0
+  private var isLoaded = false
+  private var isGoingOn = false
+  private var isFailing = false
+  private var ticks = 0
+  private var isStopped = false
+
+  /// `askFlush` has everything written to the ledger soon.
+  init(_ books: Books, on queue: DispatchQueue, askFlush: @escaping @Sendable () -> Void) {
+    self.books = books
+    self.queue = queue
+    self.askFlush = askFlush
+    timer = DispatchSource.makeTimerSource(queue: queue)
+  }
+
+  /// Begins; what changed is told within about a second when there is time.
+  func start() {
+    timer.schedule(
+      deadline: .now(), repeating: .milliseconds(Self.tickMilliseconds),
+      leeway: .milliseconds(Self.tickMilliseconds / 4))
+    timer.setEventHandler { [weak self] in self?.tick() }
+    timer.activate()
+  }
+
+  /// Ends; waits for a slice that is under way.
+  func stop() {
+    timer.cancel()
+    queue.sync { isStopped = true }
+  }
+
+  private func tick() {
+    ticks += 1
+    if ticks % Self.ticksOfASecond == 0 {
+      let now = books.totals.accepted
+      isLoaded = now - accepted > Self.loadedEvents
+      accepted = now
+    }
+    guard !isLoaded || ticks % Self.ticksOfASecond == 0, !isGoingOn else { return }
+    slice()
+  }
+
+  private func slice() {
+    guard !isStopped, !books.needsFlush else { return }
+    let start = Clock.monotonic()
+    do {
+      let step = try books.survey(at: Clock.now()) {
+        Clock.monotonic() - start > Self.sliceNanoseconds
+      }
+      isFailing = false
+      switch step {
+      case .idle: break
+      case .needsFlush: askFlush()
+      case .more: goOn(after: Clock.monotonic() - start)
+      }
+    } catch {
+      if !isFailing { Log.write("the survey failed: \(error)") }
+      isFailing = true
+    }
+  }
+
+  /// Rests as long as it worked, so that half of a processor is left whatever there is to do.
+  private func goOn(after worked: UInt64) {
+    guard !isLoaded else { return }
+    isGoingOn = true
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(worked))) { [weak self] in
+      guard let self else { return }
+      isGoingOn = false
+      slice()
+    }
+  }
+
+  /// Between two looks for changes: figures are then current well within the contract's time.
+  private static let tickMilliseconds = 500
+  private static let ticksOfASecond = 2
+  /// How long a flush may wait for a slice.
+  private static let sliceNanoseconds: UInt64 = 20_000_000
+  /// Events of a second from which on the processors are left to them but for a slice a second.
+  private static let loadedEvents: UInt64 = 20_000
+}
