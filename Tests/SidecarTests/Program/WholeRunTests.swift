@@ -14,6 +14,10 @@ import Testing
     #expect(run.output.contains("80 % (consumptionPercentage 80000)"))
     #expect(run.output.contains("0 % (consumptionPercentage 0)"))
     #expect(run.output.contains("period 5 of 12"))
+    for told in [
+      "refund_requested    6.993", "DECLINE, 80 %", "nothing: not_consented",
+      "active             10.493                –     –    73.451",
+    ] { #expect(run.output.contains(told)) }
     #expect(run.errors.contains("60 duplicates, 0 conflicts, 0 rejected"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }

@@ -61,7 +61,9 @@ package struct DemoCommand {
     costs.to = Instant(milliseconds: now + day).description
     costs.window = "month"
     try costs.run(address: address)
-    Console.print("\n")
+    Console.print("\nwhen customers want their money back\n------------------------------------\n")
+    var refunds = DemoRefunds(address: address, now: now)
+    Console.print(try refunds.run() + "\n")
   }
 
   private func stay(_ child: ServerChild) throws(CommandFailure) {

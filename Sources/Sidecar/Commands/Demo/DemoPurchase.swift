@@ -56,7 +56,8 @@ struct DemoPurchase {
     nowMilliseconds - daysAgo * Self.dayMilliseconds
   }
 
-  private func payload(nowMilliseconds: Int64) -> String {
+  /// Apple's decoded payload of it, with further members.
+  func payload(nowMilliseconds: Int64, adding more: String = "") -> String {
     let purchased = purchased(nowMilliseconds: nowMilliseconds)
     var period = ""
     if id == Self.commitment.id {
@@ -70,7 +71,7 @@ struct DemoPurchase {
     return """
       {"transactionId":"\(id)","originalTransactionId":"\(id)","bundleId":"com.example.app",\
       \(fields),"quantity":1,"purchaseDate":\(purchased),"inAppOwnershipType":"PURCHASED",\
-      "environment":"Production","storefront":"USA","currency":"USD"\(period)}
+      "environment":"Production","storefront":"USA","currency":"USD"\(period)\(more)}
       """
   }
 }
