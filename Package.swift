@@ -35,6 +35,7 @@ let package = Package(
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "AppStore", "Sidecar"],
       exclude: [
+        "Expose/Rules",
         "Respond/Store/constraints.py", "Respond/Store/fake_store.py",
         "Respond/Store/prove_fake.py",
       ],

@@ -273,6 +273,9 @@ package final class Books: @unchecked Sendable {
       lock: lock, journal: journal)
   }
 
+  /// Bytes left on the store's disk. Throws a ``StoreFault``.
+  package func freeBytes() throws -> UInt64 { try disk.freeBytes() }
+
   /// Bytes that the store takes: frames, and the ledger with its log.
   package func usedBytes() throws -> Int {
     var bytes = journal.usedBytes

@@ -55,6 +55,10 @@ package struct MetricsSnapshot: Sendable {
   /// From the last byte of a request to its durable answer.
   package var acknowledgeDuration = DurationHistogram()
   package var storeBytes: Int64 = 0
+  /// Bytes left on its disk.
+  package var storeFreeBytes: Int64 = 0
+  /// Whether it takes events.
+  package var isStoreReady = true
   package var ingestQueueBytes: Int64 = 0
   package var quarantinedEvents: Int64 = 0
   package var unattributedReadings: Int64 = 0

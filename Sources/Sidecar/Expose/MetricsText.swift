@@ -109,6 +109,12 @@ extension MetricsText {
     var families = [
       gauge("outlay_store_bytes", "Bytes of the store on disk.", snapshot.storeBytes, "bytes"),
       gauge(
+        "outlay_store_free_bytes", "Bytes left on the store's disk.", snapshot.storeFreeBytes,
+        "bytes"),
+      gauge(
+        "outlay_store_ready", "1 while the store takes events, else 0.",
+        snapshot.isStoreReady ? 1 : 0),
+      gauge(
         "outlay_ingest_queue_bytes", "Bytes received and not yet committed.",
         snapshot.ingestQueueBytes, "bytes"),
       gauge(

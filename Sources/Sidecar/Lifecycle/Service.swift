@@ -236,6 +236,8 @@ final class Service: @unchecked Sendable {
     snapshot.commitDuration = durations.commit
     snapshot.acknowledgeDuration = durations.acknowledge
     snapshot.storeBytes = Int64((try? books.usedBytes()) ?? 0)
+    snapshot.storeFreeBytes = Int64(clamping: (try? books.freeBytes()) ?? 0)
+    snapshot.isStoreReady = isReady
     snapshot.ingestQueueBytes = Int64(ingest.queuedBytes)
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
