@@ -20,10 +20,11 @@ struct PurchaseCache: ~Copyable {
   init(entries: Int = Limits.purchaseCacheEntries) {
     precondition(entries >= 64 && entries.nonzeroBitCount == 1)
     setMask = entries / Self.ways - 1
-    tags = .allocate(capacity: entries)
-    tags.initialize(repeating: 0, count: entries)
-    values = .allocate(capacity: entries)
-    values.initialize(repeating: 0, count: entries)
+    // A set's tags share one line of the processor's cache.
+    tags = UnsafeMutableRawPointer.allocate(byteCount: entries * 8, alignment: 64)
+      .initializeMemory(as: UInt64.self, repeating: 0, count: entries)
+    values = UnsafeMutableRawPointer.allocate(byteCount: entries * 4, alignment: 64)
+      .initializeMemory(as: UInt32.self, repeating: 0, count: entries)
   }
 
   deinit {

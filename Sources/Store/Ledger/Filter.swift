@@ -27,13 +27,14 @@ package struct Filter: Sendable {
 
   @inline(__always)
   private func block(_ key: Hash128) -> Int {
-    Int((key.low.multipliedFullWidth(by: UInt64(words.count / 8))).high) * 8
+    // Runs are written in order of this half, so that their filters are filled from front to back.
+    Int((key.high.multipliedFullWidth(by: UInt64(words.count / 8))).high) * 8
   }
 
   /// Adds a key.
   package mutating func insert(_ key: Hash128) {
     let base = block(key)
-    var bits = key.high
+    var bits = key.low
     words.withUnsafeMutableBufferPointer { words in
       for word in 0..<8 {
         words[base + word] |= 1 << (bits & 63)
@@ -46,7 +47,7 @@ package struct Filter: Sendable {
   @inline(__always)
   package func mayContain(_ key: Hash128) -> Bool {
     let base = block(key)
-    var bits = key.high
+    var bits = key.low
     return words.withUnsafeBufferPointer { words in
       for word in 0..<8 {
         if words[base + word] & (1 << (bits & 63)) == 0 { return false }
