@@ -99,22 +99,33 @@ extension RenewalState {
     return out.bytes
   }
 
+  // Assigned to `self` as a whole: a failable initialiser that assigns field by field in a switch
+  // lost the last two of them in optimised builds of Swift 6.3.1.
   init?(encoded: [UInt8]) {
-    self.init()
+    var state = RenewalState()
     var reader = RecordReader(encoded)
     while !reader.isAtEnd {
-      guard let tag = reader.byte(), let value = reader.signed() else { return nil }
-      switch tag {
-      case Field.signedDate: signedDate = Instant(microseconds: value)
-      case Field.autoRenewStatus: autoRenewStatus = value
-      case Field.expirationIntent: expirationIntent = value
-      case Field.isInBillingRetryPeriod: isInBillingRetryPeriod = value != 0
-      case Field.commitmentAutoRenewStatus: commitmentAutoRenewStatus = value
-      case Field.gracePeriodExpiresDate: gracePeriodExpiresDate = Instant(microseconds: value)
-      case Field.graceSignedDate: graceSignedDate = Instant(microseconds: value)
-      case Field.overDate: overDate = Instant(microseconds: value)
-      default: return nil
+      guard let tag = reader.byte(), let value = reader.signed(), state.take(tag, value) else {
+        return nil
       }
     }
+    self = state
+  }
+
+  /// Takes one stored field in; false for a tag that no version of the program known here wrote.
+  private mutating func take(_ tag: UInt8, _ value: Int64) -> Bool {
+    let instant = Instant(microseconds: value)
+    switch tag {
+    case Field.signedDate: signedDate = instant
+    case Field.autoRenewStatus: autoRenewStatus = value
+    case Field.expirationIntent: expirationIntent = value
+    case Field.isInBillingRetryPeriod: isInBillingRetryPeriod = value != 0
+    case Field.commitmentAutoRenewStatus: commitmentAutoRenewStatus = value
+    case Field.gracePeriodExpiresDate: gracePeriodExpiresDate = instant
+    case Field.graceSignedDate: graceSignedDate = instant
+    case Field.overDate: overDate = instant
+    default: return false
+    }
+    return true
   }
 }
