@@ -16,15 +16,19 @@ package final class Books: @unchecked Sendable {
     package var segmentBytes: Int
     /// Changes that wait for the survey.
     package var surveyWaiting: Int
+    /// Bytes of kept events.
+    package var quarantineBytes: Int64
 
     /// The usual bounds.
     package init(
       memtableEvents: Int = Limits.memtableEvents, segmentBytes: Int = StoreLimits.segmentBytes,
-      surveyWaiting: Int = StoreLimits.surveyWaiting
+      surveyWaiting: Int = StoreLimits.surveyWaiting,
+      quarantineBytes: Int64 = Limits.quarantineBytes
     ) {
       self.memtableEvents = memtableEvents
       self.segmentBytes = segmentBytes
       self.surveyWaiting = surveyWaiting
+      self.quarantineBytes = quarantineBytes
     }
   }
 
@@ -89,7 +93,9 @@ package final class Books: @unchecked Sendable {
     surveyed = surveyor.report
     knowledge = WriterKnowledge(
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
-    decider = Decider(configuration: configuration, hashKey: hashKey, totals: totals)
+    decider = Decider(
+      configuration: configuration, hashKey: hashKey, totals: totals,
+      quarantineLimit: options.quarantineBytes)
     knowledge.set(
       tables: [active], runs: runs.keys, waitingReadings: totals.waitingReadings)
     guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {

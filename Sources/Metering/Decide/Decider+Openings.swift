@@ -94,6 +94,6 @@ private struct OpeningRefusal: Error {
   var detail: String
 
   var outcome: CommandOutcome {
-    .invalid(code: code.name, detail: detail.isEmpty ? "usage: \(code.name)" : detail)
+    .invalid(code: code.name, detail: detail.isEmpty ? "usage: \(code.sentence)" : detail)
   }
 }

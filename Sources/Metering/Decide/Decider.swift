@@ -105,6 +105,8 @@ package final class Decider {
       case .command(let command):
         result.add(try decide(command, knowing: knowledge))
       case .release(let location, let bytes, let isDropped):
+        // It may be among those looked up ahead, and would go twice.
+        oldestQuarantined = []
         release(location: location, bytes: bytes, isDropped: isDropped)
       }
       cursor.step += 1

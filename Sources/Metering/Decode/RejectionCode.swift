@@ -50,4 +50,19 @@ package enum RejectionCode: UInt8, CaseIterable, Sendable {
     case .voidUnknown: "void_unknown"
     }
   }
+
+  /// What the code means, for people, where nothing more is known of the event.
+  package var sentence: String {
+    switch self {
+    case .unknownMeter: "no meter of this name is configured"
+    case .unknownUnit: "the meter has no such unit"
+    case .tooOld: "the event's time is older than the dedupe window"
+    case .timeInFuture: "the event's time is more than five minutes ahead"
+    case .beforeOpening: "the event's time is before the purchase's opening balance"
+    case .voidUnknown: "there is no such event to take back"
+    case .overflow: "a total would not fit"
+    case .tooLarge: "an event is longer than 64 KiB"
+    default: name
+    }
+  }
 }

@@ -17,6 +17,7 @@ extension MetricsSnapshot {
     }
     for (key, total) in totals.byKey where !key.isLevel { add(key, total, configuration) }
     quarantinedEvents = totals.quarantinedEvents
+    quarantineDropped = totals.quarantineDropped
     unattributedReadings = totals.waitingReadings
     for (number, count) in totals.notifications {
       if let type = NotificationType(rawValue: number) {

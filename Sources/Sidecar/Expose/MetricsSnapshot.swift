@@ -61,6 +61,8 @@ package struct MetricsSnapshot: Sendable {
   package var isStoreReady = true
   package var ingestQueueBytes: Int64 = 0
   package var quarantinedEvents: Int64 = 0
+  /// Kept events that had to make room for newer ones.
+  package var quarantineDropped: UInt64 = 0
   package var unattributedReadings: Int64 = 0
   /// Time of the newest accepted event; nil before the first.
   package var lastEvent: Instant?

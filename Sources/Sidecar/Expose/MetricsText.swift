@@ -45,7 +45,11 @@ extension MetricsText {
       notifications.add("\(snapshot.notifications[type] ?? 0)", ["type": type.name])
     }
     notifications.add("\(snapshot.unknownNotifications)", ["type": "_other"])
-    return [events, rejected, notifications]
+    var dropped = MetricFamily(
+      "outlay_quarantine_dropped_events", .counter,
+      "Kept events that had to make room for newer ones.")
+    dropped.add("\(snapshot.quarantineDropped)", [:])
+    return [events, rejected, dropped, notifications]
   }
 
   private static func usage(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
@@ -95,12 +99,13 @@ extension MetricsText {
     _ snapshot: MetricsSnapshot, format: MetricsFormat
   ) -> [MetricFamily] {
     var commit = MetricFamily(
-      "outlay_commit_duration_seconds", .histogram, "Time of one append with its sync.",
+      "outlay_commit_duration_seconds", .histogram,
+      "Time to decide a batch, write it with its sync, and apply it.",
       unit: "seconds")
     commit.add(snapshot.commitDuration, format: format)
     var acknowledge = MetricFamily(
       "outlay_ack_duration_seconds", .histogram,
-      "Time from the last byte of a request to its durable answer.", unit: "seconds")
+      "Time from the writer's taking a batch to its durable answers.", unit: "seconds")
     acknowledge.add(snapshot.acknowledgeDuration, format: format)
     return [commit, acknowledge]
   }

@@ -125,14 +125,7 @@ struct BatchAnswers {
     if !span.isEmpty { return filled.batch.bytes(span).string }
     switch verdict {
     case .conflict: return "the same source and id came before with other content"
-    case .rejected(.unknownMeter): return "no meter of this name is configured"
-    case .rejected(.unknownUnit): return "the meter has no such unit"
-    case .rejected(.tooOld): return "the event's time is older than the dedupe window"
-    case .rejected(.timeInFuture): return "the event's time is more than five minutes ahead"
-    case .rejected(.voidUnknown): return "there is no such event to take back"
-    case .rejected(.overflow): return "a total would not fit"
-    case .rejected(.tooLarge): return "an event is longer than 64 KiB"
-    case .rejected(let code): return code.name
+    case .rejected(let code): return code.sentence
     default: return ""
     }
   }

@@ -55,7 +55,6 @@ final class FilledBatch: @unchecked Sendable {
   let batch = IngestBatch()
   var steps: [BatchStep] = []
   var origins: [BatchOrigin] = []
-  var acceptedAt: UInt64 = 0
 
   var isEmpty: Bool { origins.isEmpty }
 

@@ -18,28 +18,17 @@ import Testing
 
   /// A store in a folder of its own.
   private final class Desk {
-    let directory = NSTemporaryDirectory() + "outlay-cases-\(UUID().uuidString)"
+    private let scratch: ScratchBooks
     private let configuration: Configuration
     private var books: Books
 
     init() throws {
-      try LinuxDisk.makeRoot(directory)
-      configuration = try Configuration.load(
-        Array(RefundCaseStoreTests.text.utf8),
-        defaults: ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused"),
-        timeZoneExists: { _ in true }
-      ).get()
-      books = try Self.open(directory, configuration)
+      scratch = try ScratchBooks()
+      configuration = try ScratchBooks.load(RefundCaseStoreTests.text)
+      books = try scratch.open(configuration, options: Self.options)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-    private static func open(_ directory: String, _ configuration: Configuration) throws -> Books {
-      try Books(
-        directory: directory, disk: LinuxDisk(root: directory), configuration: configuration,
-        options: Books.Options(segmentBytes: 1 << 20),
-        newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
-    }
+    private static let options = Books.Options(segmentBytes: 1 << 20)
 
     func flush() throws {
       books.freeze()
@@ -47,7 +36,7 @@ import Testing
     }
 
     /// Ends as after a crash, and begins again.
-    func restart() throws { books = try Self.open(directory, configuration) }
+    func restart() throws { books = try scratch.open(configuration, options: Self.options) }
 
     @discardableResult
     func run(_ command: Command, at minute: Int) throws -> CommandOutcome? {

@@ -3,37 +3,6 @@ import Metering
 import Store
 import Testing
 
-/// A store in a folder of its own that may be closed and opened under another configuration.
-private final class ScratchBooks {
-  let directory = NSTemporaryDirectory() + "outlay-reload-\(UUID().uuidString)"
-  static let now = Instant(microseconds: 1_796_000_000_000_000)
-
-  init() throws { try LinuxDisk.makeRoot(directory) }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  static func load(_ text: String) throws -> Configuration {
-    let defaults = ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused")
-    return try Configuration.load(
-      Array(text.utf8), defaults: defaults, timeZoneExists: { _ in true }
-    ).get()
-  }
-
-  func open(_ text: String) throws -> Books {
-    try Books(
-      directory: directory, disk: LinuxDisk(root: directory), configuration: Self.load(text),
-      newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
-  }
-
-  static func send(_ line: String, to books: Books) throws -> [Verdict] {
-    let batch = IngestBatch()
-    var decoder = EventDecoder(key: books.hashKey)
-    Array(line.utf8).withUnsafeBytes { decoder.decodeLine($0, into: batch) }
-    return try Array(
-      books.commit(batch, steps: [.events(1)], at: CommitTime(now: now, elapsed: 0)).verdicts)
-  }
-}
-
 /// What a configuration may change over usage that is booked already.
 @Suite struct ReloadTests {
   static let first = """

@@ -14,30 +14,19 @@ final class LifeDesk {
                 "com.example.pro": { allowance: { credits: "1000" } } },
     """
 
-  private let directory = NSTemporaryDirectory() + "outlay-lives-\(UUID().uuidString)"
+  private let scratch: ScratchBooks
   private let configuration: Configuration
   private var books: Books
   private var events = 0
 
   /// `more` are members of the configuration beside ``meters``.
   init(_ more: String = "") throws {
-    try LinuxDisk.makeRoot(directory)
-    configuration = try Configuration.load(
-      Array("{ \(Self.meters) \(more) }".utf8),
-      defaults: ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused"),
-      timeZoneExists: { _ in true }
-    ).get()
-    books = try Self.open(directory, configuration)
+    scratch = try ScratchBooks()
+    configuration = try ScratchBooks.load("{ \(Self.meters) \(more) }")
+    books = try scratch.open(configuration, options: Self.options)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  private static func open(_ directory: String, _ configuration: Configuration) throws -> Books {
-    try Books(
-      directory: directory, disk: LinuxDisk(root: directory), configuration: configuration,
-      options: Books.Options(segmentBytes: 1 << 20),
-      newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
-  }
+  private static let options = Books.Options(segmentBytes: 1 << 20)
 
   static func day(_ day: Double) -> Instant {
     Instant(milliseconds: milliseconds(day))
@@ -51,7 +40,7 @@ final class LifeDesk {
   }
 
   /// Ends as after a crash, and begins again.
-  func restart() throws { books = try Self.open(directory, configuration) }
+  func restart() throws { books = try scratch.open(configuration, options: Self.options) }
 
   /// Begins again under the same configuration as an operator's reload does.
   func reload() throws { try books.reload(configuration) }
@@ -111,7 +100,9 @@ final class LifeDesk {
   /// Where the books differ from what the journal makes of it.
   func differences() throws -> [String] {
     try flush()
-    return try Verification.run(directory: directory, disk: LinuxDisk(root: directory)).differences
+    return try Verification.run(
+      directory: scratch.directory, disk: LinuxDisk(root: scratch.directory)
+    ).differences
   }
 
   var totals: Totals { books.totals }

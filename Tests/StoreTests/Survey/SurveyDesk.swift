@@ -14,7 +14,7 @@ final class SurveyDesk {
         "s": { allowance: { credits: "1000" }, every: "P1M" } } }
     """
 
-  let directory = NSTemporaryDirectory() + "outlay-survey-\(UUID().uuidString)"
+  private let scratch: ScratchBooks
   private(set) var configuration: Configuration
   private(set) var books: Books
   private let options: Books.Options
@@ -26,29 +26,10 @@ final class SurveyDesk {
   var sliceRows = Int.max
 
   init(options: Books.Options = Books.Options(segmentBytes: 1 << 20)) throws {
-    try LinuxDisk.makeRoot(directory)
+    scratch = try ScratchBooks()
     self.options = options
-    configuration = try Self.load(Self.text)
-    books = try Self.open(directory, configuration, options)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  static func load(_ text: String) throws -> Configuration {
-    try Configuration.load(
-      Array(text.utf8),
-      defaults: ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused"),
-      timeZoneExists: { _ in true }
-    ).get()
-  }
-
-  private static func open(
-    _ directory: String, _ configuration: Configuration, _ options: Books.Options
-  ) throws -> Books {
-    try Books(
-      directory: directory, disk: LinuxDisk(root: directory), configuration: configuration,
-      options: options,
-      newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
+    configuration = try ScratchBooks.load(Self.text)
+    books = try scratch.open(configuration, options: options)
   }
 
   var now: Instant { Self.start.adding(microseconds: seconds * 1_000_000) }
@@ -60,12 +41,12 @@ final class SurveyDesk {
 
   /// Ends as after a crash, and begins again, as after years with another configuration for one.
   func restart(under text: String? = nil) throws {
-    if let text { configuration = try Self.load(text) }
-    books = try Self.open(directory, configuration, options)
+    if let text { configuration = try ScratchBooks.load(text) }
+    books = try scratch.open(configuration, options: options)
   }
 
   func reload(_ text: String) throws {
-    configuration = try Self.load(text)
+    configuration = try ScratchBooks.load(text)
     try books.reload(configuration)
   }
 

@@ -40,7 +40,8 @@ import Testing
       "UPDATE unattributed SET q = x'01'",
     ])
   func finds(change: String) throws {
-    let (subject, directory) = try Self.store(seed: Chance.seed)
+    // A history that ends with rows in every table: not each one does.
+    let (subject, directory) = try Self.store(seed: 1)
     try Connection(path: directory + "/ledger.db").execute(change)
     let found = try Self.verify(directory, sumsAtOnce: 1_000_000)
     #expect(found.differenceCount > 0)
