@@ -50,12 +50,21 @@ enum Binary {
       errors: try text("\(folder)/errors"))
   }
 
-  /// A server in a scratch folder of its own, not yet started.
-  static func server() throws -> ServerChild {
+  /// A server in a scratch folder of its own, not yet started. With a fake store it believes what
+  /// that signs.
+  static func server(believing store: FakeStore? = nil) throws -> ServerChild {
+    let signed = try store.map { store in
+      """
+        appStore: { bundleIds: ["\(try store.text("bundleId"))"],
+          appAppleId: \(try store.text("appAppleId")),
+          rootCertificates: ["\(try store.text("root"))"] },
+      """
+    }
     let body = """
         meters: { credits: { unit: "{credit}" } },
         prices: [{ meter: "credits", price: "0.01", per: "1", currency: "USD" }],
         products: { "com.example.credits.5000": { allowance: { credits: "5000" } } },
+      \(signed ?? "")
       """
     return try ServerChild(parent: "/tmp", body: body, preferredPort: 0, executable: try path())
   }

@@ -17,37 +17,19 @@ final class RespondScene {
 
   /// Ends everything; no responder may ever have told a secret.
   func finish() {
-    for one in responders where one.isRunning { one.stop() }
-    for one in responders {
-      for secret in ["Bearer", "eyJ", "PRIVATE KEY"] { #expect(!one.text.contains(secret)) }
-    }
+    for one in responders { one.finish() }
     sidecar.stop()
     store.finish()
   }
 
   /// Writes a configuration; its path.
-  func configuration(mode: String, socket: String? = nil) throws -> String {
-    let path = "\(store.folder)/outlay.json5"
-    let text = """
-      {
-        socket: { path: "\(socket ?? sidecar.path)" }, meters: {},
-        appStore: { bundleIds: ["\(try store.text("bundleId"))"],
-          appAppleId: \(try store.text("appAppleId")), rootCertificates: ["root.pem"] },
-        responder: { mode: "\(mode)", listen: "127.0.0.1:0", path: "/apple",
-          metricsListen: "127.0.0.1:0", keyId: "\(try store.text("keyId"))",
-          issuerId: "\(try store.text("issuerId"))", privateKeyFile: "key.p8",
-          hosts: { production: "\(try store.origin("Production"))",
-                   sandbox: "\(try store.origin("Sandbox"))" },
-          authorityFile: "authority.pem" },
-      }
-      """
-    try CommandSystem.writeFile(path, text)
-    return path
+  func configuration(mode: String) throws -> String {
+    try store.responderConfiguration(mode: mode, socket: sidecar.path)
   }
 
-  /// Starts a responder of the fake sidecar, or of whoever listens on another socket.
-  func respond(mode: String = "send", socket: String? = nil) throws -> ResponderProcess {
-    let one = try ResponderProcess(configuration: try configuration(mode: mode, socket: socket))
+  /// Starts a responder of the fake sidecar.
+  func respond(mode: String = "send") throws -> ResponderProcess {
+    let one = try ResponderProcess(configuration: try configuration(mode: mode))
     responders.append(one)
     _ = try one.addresses()
     return one
@@ -58,5 +40,27 @@ final class RespondScene {
     FakeSidecar.Case(
       transaction: transaction,
       respondBy: Clock.now().adding(microseconds: seconds * 1_000_000))
+  }
+}
+
+extension FakeStore {
+  /// Writes the configuration of a responder that asks this store; its path.
+  func responderConfiguration(mode: String, socket: String) throws -> String {
+    let path = "\(folder)/outlay.json5"
+    let text = """
+      {
+        socket: { path: "\(socket)" }, meters: {},
+        appStore: { bundleIds: ["\(try self.text("bundleId"))"],
+          appAppleId: \(try self.text("appAppleId")), rootCertificates: ["root.pem"] },
+        responder: { mode: "\(mode)", listen: "127.0.0.1:0", path: "/apple",
+          metricsListen: "127.0.0.1:0", keyId: "\(try self.text("keyId"))",
+          issuerId: "\(try self.text("issuerId"))", privateKeyFile: "key.p8",
+          hosts: { production: "\(try origin("Production"))",
+                   sandbox: "\(try origin("Sandbox"))" },
+          authorityFile: "authority.pem" },
+      }
+      """
+    try CommandSystem.writeFile(path, text)
+    return path
   }
 }

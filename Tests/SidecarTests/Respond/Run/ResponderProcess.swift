@@ -86,6 +86,17 @@ final class ResponderProcess: @unchecked Sendable {
     return nil
   }
 
+  /// Waits until it has counted attempts with a result and a class; how many it has then.
+  func attempts(_ result: String, _ httpClass: String) throws -> Double? {
+    let end = Date(timeIntervalSinceNow: 15)
+    while true {
+      let now = try metric(
+        #"outlay_responder_attempts_total{result="\#(result)",class="\#(httpClass)"}"#)
+      if now != nil || Date() > end { return now }
+      CommandSystem.sleep(milliseconds: 50)
+    }
+  }
+
   func kill() {
     CommandSystem.signal(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
@@ -97,6 +108,12 @@ final class ResponderProcess: @unchecked Sendable {
     if process.isRunning { CommandSystem.signal(process.processIdentifier, SIGTERM) }
     process.waitUntilExit()
     return process.terminationStatus
+  }
+
+  /// Ends it if it runs; it may never have told a secret.
+  func finish() {
+    if isRunning { stop() }
+    for secret in ["Bearer", "eyJ", "PRIVATE KEY"] { #expect(!text.contains(secret)) }
   }
 
   /// Waits until it ends by itself; its exit status.

@@ -72,15 +72,23 @@ class Store:
                                    "originalTransactionId": identifier,
                                    "signedDate": self.milliseconds()} | fields | more)
 
-    def notification(self, environment, kind, identifier=None, **more):
+    def notification(self, environment, kind, identifier=None, age=0, **more):
+        """A notification signed so many seconds ago."""
+        signed = self.milliseconds() - age * 1000
         data = {"bundleId": apple.BUNDLE, "bundleVersion": "1", "environment": environment}
         if environment == "Production":
             data["appAppleId"] = apple.APP
         if identifier:
-            data["signedTransactionInfo"] = self.signed(identifier, environment)
+            data["signedTransactionInfo"] = self.signed(
+                identifier, environment, signedDate=signed)
         payload = {"notificationType": kind, "notificationUUID": str(uuid.uuid4()),
-                   "version": "2.0", "signedDate": self.milliseconds(), "data": data | more}
+                   "version": "2.0", "signedDate": signed, "data": data | more}
         return apple.sign(payload)
+
+    def undelivered(self, environment, kind, payload):
+        """Notes what a later question for failed deliveries is to find."""
+        self.failures[environment].append(
+            {"kind": kind, "signedPayload": payload, "at": self.milliseconds()})
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -194,7 +202,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 raise Refusal(400, 4000014)
             start = self.store.histories[token][1]
         items = [one for one in self.store.failures[self.environment]
-                 if value["startDate"] <= one["at"] <= value["endDate"]]
+                 if value["startDate"] <= one["at"] <= value["endDate"]
+                 and value.get("notificationType", one["kind"]) == one["kind"]]
         page = {"notificationHistory": [
             {"signedPayload": one["signedPayload"],
              "sendAttempts": [{"attemptDate": one["at"], "sendAttemptResult": "TIMED_OUT"}]}
@@ -430,14 +439,18 @@ class Commands:
         with self.store.lock:
             payload = self.store.notification(
                 environment, "CONSUMPTION_REQUEST", transactionId, consumptionRequestReason=reason)
-            self.store.failures[environment].append(
-                {"signedPayload": payload, "at": self.store.milliseconds()})
+            self.store.undelivered(environment, "CONSUMPTION_REQUEST", payload)
         return {"signedPayload": payload}
 
     def notify(self, url, environment, kind, transactionId=None, **more):
+        """Delivers a notification once."""
         with self.store.lock:
             payload = self.store.notification(environment, kind, transactionId, **more)
-        return {"status": post(url, payload), "signedPayload": payload}
+        status = post(url, payload)
+        if not 200 <= status <= 206:
+            with self.store.lock:
+                self.store.undelivered(environment, kind, payload)
+        return {"status": status, "signedPayload": payload}
 
     def tests_go_to(self, url):
         self.store.notification_url = url
