@@ -32,6 +32,9 @@ static inline X509 *ccrypto_certificates_at(const STACK_OF(X509) *stack, int ind
   return sk_X509_value(stack, index);
 }
 
+/* A macro around a function of many kinds of arguments. */
+static inline EVP_PKEY *ccrypto_new_key(const char *curve) { return EVP_EC_gen(curve); }
+
 /* Frees the stack, not the certificates. */
 static inline void ccrypto_certificates_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
 

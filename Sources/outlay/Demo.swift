@@ -4,7 +4,7 @@ import Sidecar
 /// `outlay demo`
 enum Demo: Subcommand {
   static let syntax = CommandSyntax(
-    "demo", "three purchases, some thousand events and what they cost",
+    "demo", "purchases, some thousand events, what they cost, and refund requests",
     options: [OptionSyntax("--once", nil, "end after printing instead of staying")])
 
   static func run(_ arguments: CommandArguments, environment: [String: String]) throws -> Int32 {

@@ -23,6 +23,16 @@ struct Certificate: ~Copyable {
   /// Takes over a certificate.
   init(_ owned: consuming Owned) { self.owned = owned }
 
+  /// The certificate as ``init(der:)`` reads it. Throws when memory is out.
+  func der() throws(CryptoUnavailable) -> [UInt8] {
+    defer { CryptoErrors.forget() }
+    var made: UnsafeMutablePointer<UInt8>?
+    let count = i2d_X509(owned.handle, &made)
+    defer { CRYPTO_free(made, #fileID, #line) }
+    guard count > 0, let made else { throw CryptoUnavailable() }
+    return Array(UnsafeBufferPointer(start: made, count: Int(count)))
+  }
+
   /// Whether it is a certificate authority whose signature is its own.
   var isRoot: Bool {
     defer { CryptoErrors.forget() }
@@ -69,7 +79,7 @@ struct Certificate: ~Copyable {
 
 enum Curve {
   /// libcrypto's name of P-256.
-  private static let name = "prime256v1"
+  static let name = "prime256v1"
 
   static func isP256(_ key: OpaquePointer) -> Bool {
     guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }

@@ -23,7 +23,7 @@ struct Owned: ~Copyable {
 }
 
 /// What libcrypto itself can't do, as opposed to what a certificate or signature gets wrong.
-struct CryptoUnavailable: Error {}
+package struct CryptoUnavailable: Error {}
 
 enum CryptoErrors {
   /// Empties the thread's error queue. libcurl reads the same queue and would take a refused

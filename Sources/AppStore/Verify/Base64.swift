@@ -41,7 +41,15 @@ enum Base64 {
   }
 
   /// Base64url without padding.
-  static func encodeURL(_ bytes: [UInt8]) -> [UInt8] {
+  static func encodeURL(_ bytes: [UInt8]) -> [UInt8] { encode(bytes, urlAlphabet) }
+
+  /// Base64 with padding.
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    let text = encode(bytes, alphabet)
+    return text + repeatElement(0x3D, count: (4 - text.count % 4) % 4)
+  }
+
+  private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)
     var bits: UInt32 = 0
@@ -59,6 +67,7 @@ enum Base64 {
     return text
   }
 
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+  private static let alphabet = Array("\(letters)+/".utf8)
+  private static let urlAlphabet = Array("\(letters)-_".utf8)
 }

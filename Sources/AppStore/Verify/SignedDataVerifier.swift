@@ -197,7 +197,7 @@ package struct SignedDataVerifier: Sendable {
   }
 
   /// Apple's extension of certificates that sign App Store receipts and payloads.
-  private static let leafMarker = "1.2.840.113635.100.6.11.1"
+  static let leafMarker = "1.2.840.113635.100.6.11.1"
   /// Apple's extension of its Worldwide Developer Relations intermediates.
-  private static let intermediateMarker = "1.2.840.113635.100.6.2.1"
+  static let intermediateMarker = "1.2.840.113635.100.6.2.1"
 }

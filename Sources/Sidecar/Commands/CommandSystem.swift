@@ -147,6 +147,14 @@ enum CommandSystem {
     }
   }
 
+  /// Makes a file that only its owner may read. Throws when there is one already.
+  static func writeSecret(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CommandFailure("can't write \(path): \(lastError)") }
+    defer { close(descriptor) }
+    write(bytes, to: descriptor)
+  }
+
   static func removeFolder(_ path: String) {
     try? FileManager.default.removeItem(atPath: path)
   }

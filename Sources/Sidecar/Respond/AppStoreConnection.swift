@@ -19,20 +19,17 @@ enum AppStoreFault: Error, CustomStringConvertible {
 
 /// Signed calls to Apple on kept connections. For one thread at a time.
 final class AppStoreConnection {
-  private let client: HTTPSClient
+  private let transport: any AppStoreTransport
   private let hosts: AppStoreHosts
   private let signers: [ByteString: APITokenSigner]
   private let state: ResponderState
 
-  /// Throws when libcurl or the key can't be used.
+  /// Throws when the key can't be used.
   init(
-    _ settings: ResponderSettings, credentials: APICredentials, files: ConfiguredFiles,
+    _ settings: ResponderSettings, credentials: APICredentials, transport: any AppStoreTransport,
     state: ResponderState
   ) throws {
-    var options = HTTPSOptions()
-    options.userAgent = "outlay/\(Release.version)"
-    options.authorityFile = settings.authorityFile.map(files.path)
-    client = try HTTPSClient(options)
+    self.transport = transport
     hosts = AppStoreHosts(settings)
     var signers: [ByteString: APITokenSigner] = [:]
     for id in credentials.bundleIds { signers[id] = try credentials.signer(for: id) }
@@ -63,7 +60,7 @@ final class AppStoreConnection {
     let start = Clock.monotonic()
     let response: HTTPResponse
     do throws(NetworkFault) {
-      response = try client.send(request, to: hosts[environment])
+      response = try transport.send(request, to: hosts[environment])
     } catch {
       state.called(call.endpoint, result: error.kind.rawValue, since: start)
       throw error

@@ -12,15 +12,20 @@ final class Responder {
   private let answerer: Answerer
   private let catchUp: CatchUp?
 
-  /// Nothing runs yet. Throws when the key can't be used or may be read by others.
-  init(_ configuration: Configuration, files: ConfiguredFiles) throws {
+  /// Nothing runs yet. Each of the two threads gets a transport of its own. Throws when the key
+  /// can't be used or may be read by others.
+  init(
+    _ configuration: Configuration, files: ConfiguredFiles,
+    transport: @escaping () throws -> any AppStoreTransport
+  ) throws {
     self.configuration = configuration
     let state = ResponderState(mode: configuration.responder.mode)
     self.state = state
     let connection = { () throws -> AppStoreConnection? in
       guard let credentials = try APICredentials(configuration, files: files) else { return nil }
       return try AppStoreConnection(
-        configuration.responder, credentials: credentials, files: files, state: state)
+        configuration.responder, credentials: credentials, transport: try transport(),
+        state: state)
     }
     let catchUp = try connection().map { appStore in
       CatchUp(
@@ -94,7 +99,10 @@ package func runRespond(configurationPath: String?, environment: [String: String
   case .success(let configuration):
     do {
       let files = ConfiguredFiles(configurationPath: path, environment: environment)
-      let responder = try Responder(configuration, files: files)
+      let authority = configuration.responder.authorityFile
+      let responder = try Responder(configuration, files: files) {
+        try HTTPSClient.toAppStore(authorityFile: authority, files: files)
+      }
       let addresses = try responder.start()
       let settings = configuration.responder
       Log.write("mode \(settings.mode.rawValue): \(explanation(of: configuration))")

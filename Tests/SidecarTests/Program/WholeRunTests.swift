@@ -6,7 +6,7 @@ import Testing
 
 /// Subcommands of the built program that run a server of their own.
 @Suite(.serialized) struct WholeRunTests {
-  @Test func demoShowsTheThreeSituations() throws {
+  @Test func demoShowsItAll() throws {
     let folder = try CommandSystem.makeScratchFolder(in: "/tmp")
     defer { CommandSystem.removeFolder(folder) }
     let run = try Binary.run(["demo", "--once"], ["TMPDIR": folder])
@@ -14,11 +14,23 @@ import Testing
     #expect(run.output.contains("80 % (consumptionPercentage 80000)"))
     #expect(run.output.contains("0 % (consumptionPercentage 0)"))
     #expect(run.output.contains("period 5 of 12"))
-    for told in [
-      "refund_requested    6.993", "DECLINE, 80 %", "nothing: not_consented",
-      "active             10.493                –     –    73.451",
-    ] { #expect(run.output.contains(told)) }
+    for row in [
+      "a customer asks for a refund 2000000900000001 refund_requested answered 6.993 – – – "
+        + "DECLINE, 80 %",
+      "another asks, and never consented 2000000900000002 refund_requested open 6.993 – – – "
+        + "nothing: not_consented",
+      "Apple reaches us after 13 hours 2000000900000005 refund_requested missed 6.993 – – – "
+        + "nothing: late",
+      "Apple refunds the credits 2000000900000001 refunded granted 0 12.245602944444 – – "
+        + "DECLINE, 80 %",
+      "and reverses that 2000000900000001 active reversed 6.993 – – – DECLINE, 80 %",
+      "month 5 of a commitment runs 2000000900000003 active – 10.493 – – 73.451 –",
+      "month 2 of it is refunded by 70 % 2000000900000004 refunded – 3.1479 0 – – –",
+      "month 5 is refunded by 85 % 2000000900000003 refunded – 1.57395 15.868265475 – – –",
+    ] { #expect(run.output.replacing(#/ +/#, with: " ").contains("\(row)\n"), "\(row)") }
     #expect(run.errors.contains("60 duplicates, 0 conflicts, 0 rejected"))
+    #expect(run.errors.contains("case 2000000900000001:1: answered"))
+    for secret in ["Bearer", "eyJ", "PRIVATE KEY", "anna"] { #expect(!run.errors.contains(secret)) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }
 

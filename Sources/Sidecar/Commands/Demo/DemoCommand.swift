@@ -1,6 +1,7 @@
 import Metering
 
-/// `outlay demo`: a server on a scratch folder, three purchases, their events and the answers.
+/// `outlay demo`: a server on a scratch folder, purchases, their events and the answers; then a
+/// responder beside it, and Apple's side of refunds.
 package struct DemoCommand {
   /// Where Prometheus would look first.
   private static let usualPort: UInt16 = 9469
@@ -16,15 +17,22 @@ package struct DemoCommand {
   /// Runs it and removes what it made. Throws when a step fails.
   package func run(temporaryFolder: String) throws(CommandFailure) {
     CommandSystem.rememberEndSignals()
+    let port = try DemoResponder.makeMetricsPort()
     let child = try ServerChild(
-      parent: temporaryFolder, body: DemoConfiguration.body, preferredPort: Self.usualPort)
+      parent: temporaryFolder, body: DemoConfiguration.body(responderMetricsPort: port),
+      preferredPort: Self.usualPort)
     defer { child.finish() }
-    try child.start()
     let now = CommandSystem.wallMicroseconds() / 1000
+    let signer = try DemoResponder.prepare(child, now: now)
+    try child.start()
     try register(child.address, now: now)
     try send(child, now: now)
     try report(child.address, now: now)
+    let responder = try DemoResponder(beside: child, signer: signer)
+    defer { responder.stop() }
+    try tellRefunds(child.address, responder, now: now)
     Console.print("metrics  http://\(child.metricsAddress)/metrics\n")
+    Console.print("         http://\(responder.metricsAddress)/metrics (the responder's)\n")
     Console.print("socket   \(child.socketPath)\n")
     if !endsAtOnce { try stay(child) }
   }
@@ -61,8 +69,13 @@ package struct DemoCommand {
     costs.to = Instant(milliseconds: now + day).description
     costs.window = "month"
     try costs.run(address: address)
+  }
+
+  private func tellRefunds(
+    _ address: ServerAddress, _ responder: DemoResponder, now: Int64
+  ) throws(CommandFailure) {
     Console.print("\nwhen customers want their money back\n------------------------------------\n")
-    var refunds = DemoRefunds(address: address, now: now)
+    var refunds = DemoRefunds(address: address, apple: try responder.notifier(now: now))
     Console.print(try refunds.run() + "\n")
   }
 

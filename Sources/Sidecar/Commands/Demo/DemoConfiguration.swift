@@ -1,6 +1,25 @@
 /// The configuration of the demonstration, as members of a JSON5 object.
 enum DemoConfiguration {
-  static let body = """
+  /// Apple's side: the root that signs its payloads, and the key that signs calls to it.
+  static let rootFile = "root.der"
+  static let keyFile = "key.p8"
+
+  /// The responder's metrics are at a port of the loopback address.
+  static func body(responderMetricsPort: UInt16) -> String {
+    let responder = """
+        appStore: {
+          bundleIds: ["com.example.app"], appAppleId: 1234567890,
+          rootCertificates: ["\(rootFile)"],
+        },
+        responder: {
+          mode: "send", listen: "127.0.0.1:0", metricsListen: "127.0.0.1:\(responderMetricsPort)",
+          keyId: "DEMONSTRATE", issuerId: "demonstration", privateKeyFile: "\(keyFile)",
+        },
+      """
+    return "\(metering)\n\(responder)"
+  }
+
+  private static let metering = """
       meters: {
         credits: { unit: "{credit}" },
         generations: { unit: "{generation}" },

@@ -1,14 +1,20 @@
 import Wire
 
-/// The three purchases of the demonstration, at a distance of whole days from its start.
+/// The purchases of the demonstration, at a distance of whole days from its start.
 struct DemoPurchase {
   private static let dayMilliseconds: Int64 = 86_400_000
 
+  /// Days of a subscription's period, and months of its commitment.
+  private static let periodDays: Int64 = 30
+  private static let commitmentMonths: Int64 = 12
+
   var id: String
-  var headline: String
+  var headline = ""
   private var daysAgo: Int64
   private var fields: String
   private var deliveryStatus: String?
+  /// The month of a commitment that it pays for.
+  private var month: Int64?
 
   /// 5,000 credits, of which 4,000 have been used.
   static let credits = DemoPurchase(
@@ -30,8 +36,15 @@ struct DemoPurchase {
     fields: """
       "productId":"com.example.studio.monthly","type":"Auto-Renewable Subscription",\
       "price":14990,"billingPlanType":"MONTHLY"
-      """)
+      """, month: 5)
+  /// The second month of the same, long over.
+  static let pastMonth = DemoPurchase(
+    id: "2000000900000004", daysAgo: 110, fields: commitment.fields, month: 2)
+  /// Credits of which nobody has told but Apple.
+  static let unheardOf = DemoPurchase(
+    id: "2000000900000005", daysAgo: 1, fields: credits.fields)
 
+  /// Those that the backend tells of.
   static let all = [credits, undelivered, commitment]
 
   /// The calls that register it.
@@ -60,16 +73,19 @@ struct DemoPurchase {
   func payload(nowMilliseconds: Int64, adding more: String = "") -> String {
     let purchased = purchased(nowMilliseconds: nowMilliseconds)
     var period = ""
-    if id == Self.commitment.id {
-      let day = Self.dayMilliseconds
+    var chain = id
+    if let month {
+      chain = Self.commitment.id
+      let length = Self.periodDays * Self.dayMilliseconds
+      let left = Self.commitmentMonths + 1 - month
       period = """
-        ,"expiresDate":\(purchased + 30 * day),"commitmentInfo":{"billingPeriodNumber":5,\
-        "totalBillingPeriods":12,"commitmentExpiresDate":\(purchased + 240 * day),\
+        ,"expiresDate":\(purchased + length),"commitmentInfo":{"billingPeriodNumber":\(month),\
+        "totalBillingPeriods":12,"commitmentExpiresDate":\(purchased + left * length),\
         "commitmentPrice":179880}
         """
     }
     return """
-      {"transactionId":"\(id)","originalTransactionId":"\(id)","bundleId":"com.example.app",\
+      {"transactionId":"\(id)","originalTransactionId":"\(chain)","bundleId":"com.example.app",\
       \(fields),"quantity":1,"purchaseDate":\(purchased),"inAppOwnershipType":"PURCHASED",\
       "environment":"Production","storefront":"USA","currency":"USD"\(period)\(more)}
       """

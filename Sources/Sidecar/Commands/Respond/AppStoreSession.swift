@@ -1,5 +1,6 @@
 import AppStore
 import Metering
+import Wire
 
 /// What a subcommand needs for asking Apple itself.
 package struct AppStoreSession {
@@ -22,7 +23,9 @@ package struct AppStoreSession {
     }
     let state = ResponderState(mode: configuration.responder.mode)
     connection = try AppStoreConnection(
-      configuration.responder, credentials: credentials, files: files, state: state)
+      configuration.responder, credentials: credentials,
+      transport: try HTTPSClient.toAppStore(
+        authorityFile: configuration.responder.authorityFile, files: files), state: state)
     self.configuration = configuration
     self.files = files
   }
