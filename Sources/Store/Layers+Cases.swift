@@ -14,6 +14,10 @@ extension Layers {
       .sorted { $0.source < $1.source }
   }
 
+  package func atRisk(after place: RiskPlace?, limit: Int) throws -> [RiskPlace] {
+    try view.atRisk(after: place, limit: limit)
+  }
+
   package func cases(_ range: CaseRange, limit: Int) throws -> [ListedCase] {
     let fresh = freshRecords()
     var found: [ListedCase] = []

@@ -6,7 +6,7 @@ import Sidecar
 enum Outlay {
   static var subcommands: [any Subcommand.Type] {
     [
-      Serve.self, Respond.self, Check.self, Send.self, Show.self, Costs.self, Order.self,
+      Serve.self, Respond.self, Check.self, Send.self, Show.self, Top.self, Costs.self, Order.self,
       Extend.self, Verify.self, Bench.self, Demo.self,
     ]
   }

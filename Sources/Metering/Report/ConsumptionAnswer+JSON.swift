@@ -133,7 +133,8 @@ extension ConsumptionAnswer {
     writer.endObject()
   }
 
-  private func write(atRisk writer: inout JSONWriter) {
+  /// Writes the member `atRisk`.
+  func write(atRisk writer: inout JSONWriter) {
     writer.key("atRisk")
     guard let atRisk else { return writer.null() }
     writer.beginObject()

@@ -1,6 +1,6 @@
 /// The stored form of figures: a version, then sections, as for records.
 extension PurchaseFigures {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   private enum Section {
     static let product: UInt8 = 1
@@ -12,6 +12,7 @@ extension PurchaseFigures {
     static let gone: UInt8 = 7
     static let respondBy: UInt8 = 8
     static let due: UInt8 = 9
+    static let rank: UInt8 = 10
   }
 
   /// The figures as versioned bytes; equal figures give equal bytes.
@@ -43,6 +44,11 @@ extension PurchaseFigures {
     }
     out.instant(Section.respondBy, respondBy)
     out.instant(Section.due, due)
+    if let rank {
+      var entry = RecordWriter()
+      entry.signed(rank.order)
+      out.section(Section.rank, entry.bytes)
+    }
     return out.bytes
   }
 
@@ -72,6 +78,7 @@ extension PurchaseFigures {
         gone[key] = count
       case Section.respondBy: respondBy = entry.signed().map { Instant(microseconds: $0) }
       case Section.due: due = entry.signed().map { Instant(microseconds: $0) }
+      case Section.rank: rank = entry.signed().map { RiskRank(order: $0) }
       default: return nil
       }
     }

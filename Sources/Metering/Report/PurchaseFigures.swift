@@ -15,6 +15,8 @@ package struct PurchaseFigures: Equatable, Sendable {
   package internal(set) var chain: ByteString?
   /// The customer, where levels of the customer may accrue to the purchase.
   package internal(set) var customer: ByteString?
+  /// Where the purchase stands among those at risk; nil when it isn't, or has cost nothing.
+  package internal(set) var rank: RiskRank?
 
   init() {}
 
@@ -29,6 +31,7 @@ package struct PurchaseFigures: Equatable, Sendable {
       add(proceeds.money.amount, SurveyKey(.proceeds, "", proceeds.money.currency, of: label))
     }
     if let atRisk = answer.atRisk {
+      rank = RiskRank(atRisk, converted: answer.cost.balance.converted(by: configuration))
       let name = ByteString(atRisk.riskClass.rawValue)
       for money in atRisk.cost {
         add(money.amount, SurveyKey(.costAtRisk, name, money.currency, of: label))

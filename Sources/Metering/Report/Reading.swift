@@ -31,6 +31,9 @@ package protocol Reading {
   func marks() throws -> [FeedMark]
   /// A page of refund cases by ``CasePlace``, at most `limit`.
   func cases(_ range: CaseRange, limit: Int) throws -> [ListedCase]
+  /// A page of purchases at risk as last surveyed, the dearest first, behind a place, at most
+  /// `limit`.
+  func atRisk(after place: RiskPlace?, limit: Int) throws -> [RiskPlace]
 }
 
 /// Sums of one quarter-hour, for costs over time.

@@ -51,6 +51,8 @@ package struct Answers {
       return try costs(question)
     case .cases(let question):
       return try cases(question).response
+    case .atRisk(let question):
+      return try atRisk(question)
     }
   }
 
@@ -111,6 +113,20 @@ package struct Answers {
       try CasesAnswer(
         state: question.state, after: question.place, limit: question.limit, from: reading,
         configuration: configuration, now: now))
+  }
+
+  private func atRisk(_ question: AtRiskQuestion) throws -> HTTPResponse {
+    let answer = try AtRiskAnswer(
+      after: question.place, limit: question.limit, from: reading, configuration: configuration,
+      now: now)
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("items")
+    answer.write(items: &writer)
+    writer.key("next")
+    if let next = answer.next { writer.string(PageCursor.encode(next)) } else { writer.null() }
+    writer.endObject()
+    return .json(writer.bytes)
   }
 
   private func costs(_ question: CostsQuestion) throws -> HTTPResponse {

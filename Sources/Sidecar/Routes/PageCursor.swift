@@ -52,12 +52,31 @@ package enum PageCursor {
 
   /// The place; nil for what ``encode(_:)`` doesn't write.
   package static func place(_ text: ByteString) -> CasePlace? {
+    guard let (number, rest) = numbered(text), let id = CaseID(rest),
+      Router.isId(id.transaction.bytes)
+    else { return nil }
+    let place = CasePlace(respondBy: Instant(microseconds: number), id: id)
+    return encode(place) == text.string ? place : nil
+  }
+
+  /// A place in the list of purchases at risk.
+  package static func encode(_ place: RiskPlace) -> String {
+    encode(ByteString(Array("\(place.rank.order):".utf8) + place.transactionId.bytes))
+  }
+
+  /// The place; nil for what ``encode(_:)`` doesn't write.
+  package static func riskPlace(_ text: ByteString) -> RiskPlace? {
+    guard let (number, id) = numbered(text), Router.isId(id.bytes) else { return nil }
+    let place = RiskPlace(rank: RiskRank(order: number), transactionId: id)
+    return encode(place) == text.string ? place : nil
+  }
+
+  /// The number before the first colon, and what follows it.
+  private static func numbered(_ text: ByteString) -> (number: Int64, rest: ByteString)? {
     guard let bytes = bytes(of: text)?.bytes,
       let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-      let instant = Int64(String(decoding: bytes[..<colon], as: UTF8.self)),
-      let id = CaseID(ByteString(bytes[(colon + 1)...])), Router.isId(id.transaction.bytes)
+      let number = Int64(String(decoding: bytes[..<colon], as: UTF8.self))
     else { return nil }
-    let place = CasePlace(respondBy: Instant(microseconds: instant), id: id)
-    return encode(place) == text.string ? place : nil
+    return (number, ByteString(bytes[(colon + 1)...]))
   }
 }

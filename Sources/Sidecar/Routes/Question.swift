@@ -16,6 +16,8 @@ package enum Question: Equatable, Sendable {
   case costs(CostsQuestion)
   /// A page of refund cases.
   case cases(CasesQuestion)
+  /// A page of purchases at risk.
+  case atRisk(AtRiskQuestion)
 }
 
 extension Question {
@@ -24,8 +26,21 @@ extension Question {
   var isAnsweredWhole: Bool {
     switch self {
     case .transaction, .consumption, .customer, .subscription: true
-    case .transactions, .costs, .cases: false
+    case .transactions, .costs, .cases, .atRisk: false
     }
+  }
+}
+
+/// Which purchases at risk a page lists, the dearest first.
+package struct AtRiskQuestion: Equatable, Sendable {
+  /// Most items of the page.
+  package var limit: Int
+  /// Where the page before ended.
+  package var place: RiskPlace?
+
+  package init(limit: Int = RouteLimits.pageItems, place: RiskPlace? = nil) {
+    self.limit = limit
+    self.place = place
   }
 }
 

@@ -54,6 +54,18 @@ extension Router {
     return question
   }
 
+  func atRisk(_ request: HTTPRequest) throws(Problem) -> AtRiskQuestion {
+    try Self.onlyParameters(["limit", "cursor"], of: request)
+    var question = AtRiskQuestion(limit: try Self.limit(of: request))
+    if let text = Self.parameter("cursor", of: request) {
+      guard let place = PageCursor.riskPlace(text) else {
+        throw .parameter("cursor", "the \"next\" of the page before.")
+      }
+      question.place = place
+    }
+    return question
+  }
+
   func costs(_ request: HTTPRequest) throws(Problem) -> CostsQuestion {
     try Self.onlyParameters(["from", "to", "window", "groupBy", "environment"], of: request)
     var question = CostsQuestion(

@@ -64,6 +64,9 @@ package struct Router: Sendable {
     case "notifications" where rest.isEmpty:
       try Self.take(request, "POST")
       return .signed(.notification(try signed(request, "signedPayload")))
+    case "at-risk" where rest.isEmpty:
+      try Self.take(request, "GET")
+      return .question(.atRisk(try atRisk(request)))
     case "refund-requests": return try refundRequests(request, rest, now: now)
     default: throw .unknownPath
     }

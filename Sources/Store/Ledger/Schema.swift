@@ -1,7 +1,7 @@
 /// The ledger's tables. Ids are BLOBs: opaque bytes, compared as such.
 enum Schema {
   /// Raised when a table changes; a ledger of another format is refused.
-  static let format: Int64 = 3
+  static let format: Int64 = 4
 
   static let statements = [
     "CREATE TABLE IF NOT EXISTS meta(k TEXT PRIMARY KEY, v BLOB) STRICT, WITHOUT ROWID",
@@ -71,13 +71,14 @@ enum Schema {
     // What each purchase (kind 0), chain (1) or customer (2) with levels adds to the sums below.
     """
     CREATE TABLE IF NOT EXISTS survey(
-      kind INTEGER, subject BLOB, due INTEGER, respond_by INTEGER, body BLOB NOT NULL,
-      PRIMARY KEY(kind, subject)
+      kind INTEGER, subject BLOB, due INTEGER, respond_by INTEGER, rank INTEGER,
+      body BLOB NOT NULL, PRIMARY KEY(kind, subject)
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS survey_due ON survey(due) WHERE due IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS survey_respond_by ON survey(respond_by) "
       + "WHERE respond_by IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS survey_rank ON survey(rank, subject) WHERE rank IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS surveyed(key BLOB PRIMARY KEY, value BLOB NOT NULL) "
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS quarantine(location INTEGER PRIMARY KEY, code INTEGER NOT NULL, "

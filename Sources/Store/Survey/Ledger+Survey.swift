@@ -46,17 +46,18 @@ extension Ledger {
   ) throws {
     try connection.write {
       let put = try connection.cached(
-        "INSERT OR REPLACE INTO survey(kind, subject, due, respond_by, body) "
-          + "VALUES (?, ?, ?, ?, ?)")
+        "INSERT OR REPLACE INTO survey(kind, subject, due, respond_by, rank, body) "
+          + "VALUES (?, ?, ?, ?, ?, ?)")
       let delete = try connection.cached("DELETE FROM survey WHERE kind = ? AND subject = ?")
       for one in figures where one.old != one.new {
         let statement = one.new == nil ? delete : put
         statement.bind(1, Int64(one.row.kind.rawValue))
         statement.bind(2, one.row.id)
         if let new = one.new {
-          statement.bind(3, new.due)
-          statement.bind(4, new.respondBy)
-          statement.bind(5, new.encode())
+          statement.bind(3, new.due?.microseconds)
+          statement.bind(4, new.respondBy?.microseconds)
+          statement.bind(5, new.rank?.order)
+          statement.bind(6, new.encode())
         }
         try statement.run()
       }
@@ -72,8 +73,8 @@ extension Ledger {
 }
 
 extension Statement {
-  fileprivate func bind(_ index: Int32, _ instant: Instant?) {
-    if let instant { bind(index, instant.microseconds) } else { bindNull(index) }
+  fileprivate func bind(_ index: Int32, _ value: Int64?) {
+    if let value { bind(index, value) } else { bindNull(index) }
   }
 }
 
@@ -115,6 +116,24 @@ extension LedgerView {
     try connection.cached("SELECT subject FROM survey WHERE respond_by IS NOT NULL AND kind = 0")
       .forEach { rows.append(Touch(.purchase, $0.bytes(0))) }
     return rows
+  }
+
+  /// Purchases at risk behind a place, the dearest first.
+  func atRisk(after place: RiskPlace?, limit: Int) throws -> [RiskPlace] {
+    let statement = try connection.cached(
+      """
+      SELECT rank, subject FROM survey WHERE rank IS NOT NULL AND (rank, subject) < (?, ?)
+      ORDER BY rank DESC, subject DESC LIMIT ?
+      """)
+    statement.bind(1, place?.rank.order ?? .max)
+    statement.bind(2, place?.transactionId ?? "")
+    statement.bind(3, Int64(limit))
+    var places: [RiskPlace] = []
+    try statement.forEach {
+      places.append(
+        RiskPlace(rank: RiskRank(order: $0.integer(0)), transactionId: $0.bytes(1)))
+    }
+    return places
   }
 
   /// Ids of transactions behind a cursor.

@@ -80,4 +80,5 @@ private final class DeskKnowledge: Knowledge, Reading {
   func consent(of customer: ByteString) throws -> [ConsentRecord] { [] }
   func marks() throws -> [FeedMark] { [] }
   func cases(_ range: CaseRange, limit: Int) throws -> [ListedCase] { [] }
+  func atRisk(after place: RiskPlace?, limit: Int) throws -> [RiskPlace] { [] }
 }

@@ -8,7 +8,9 @@ struct ProgramTests {
   @Test(
     arguments: [
       (["--version"], 0), (["--help"], 0), (["send", "--help"], 0), ([], 2), (["serf"], 2),
-      (["show"], 2), (["send", "--sock", "x"], 2), (["costs"], 2), (["bench", "--events", "0"], 2),
+      (["show"], 2), (["send", "--sock", "x"], 2), (["costs"], 2), (["top", "--items", "0"], 2),
+      (["top", "--once", "--json"], 2), (["top", "--socket", "/nowhere/outlay.sock"], 1),
+      (["bench", "--events", "0"], 2),
       (["show", "1", "--socket", "/nowhere/outlay.sock"], 1),
       (["send", "/nowhere/events.ndjson", "--socket", "/nowhere/outlay.sock"], 1),
       (["order"], 2), (["order", "MQ1"], 1), (["extend", "1"], 2), (["respond", "--test"], 1),
@@ -23,7 +25,8 @@ struct ProgramTests {
   @Test func everySubcommandHasHelp() throws {
     let overview = try Binary.run(["--help"]).output
     for name in [
-      "serve", "respond", "check", "send", "show", "costs", "order", "extend", "bench", "demo",
+      "serve", "respond", "check", "send", "show", "top", "costs", "order", "extend", "bench",
+      "demo",
     ] {
       #expect(overview.contains("\n  \(name) "))
       #expect(try Binary.run([name, "--help"]).output.contains("usage: outlay \(name)"))

@@ -10,6 +10,7 @@ struct FakeReading: Reading {
   var tallies: [TallyLine] = []
   var consents: [ByteString: [ConsentRecord]] = [:]
   var feeds: [FeedMark] = []
+  var ranks: [ByteString: Int64] = [:]
   var fails = false
 
   func record(_ id: ByteString) throws -> PurchaseRecord? {
@@ -38,6 +39,14 @@ struct FakeReading: Reading {
     }
     let wanted = all.filter { range.contains($0.place, hasEnd: $0.refundCase.end != nil) }
     return Array(wanted.sorted { $0.place < $1.place }.prefix(limit))
+  }
+
+  /// Every record stands somewhere, at risk or not, so that answers have to look.
+  func atRisk(after place: RiskPlace?, limit: Int) throws -> [RiskPlace] {
+    if fails { throw Failure() }
+    let all = ranks.map { RiskPlace(rank: RiskRank(order: $0.value), transactionId: $0.key) }
+    let wanted = all.filter { one in place.map { $0 < one } ?? true }
+    return Array(wanted.sorted().prefix(limit))
   }
 
   func customer(_ customer: ByteString) throws -> CustomerRecord {

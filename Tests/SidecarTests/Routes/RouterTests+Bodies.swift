@@ -129,6 +129,9 @@ extension RouterTests {
         cases.place.map { "\($0.respondBy) \($0.id.text)" },
       ]
       return "cases " + texts.map { $0 ?? "-" }.joined(separator: " ")
+    case .atRisk(let page):
+      let place = page.place.map { "\($0.rank.order) \($0.transactionId)" }
+      return "at risk \(page.limit) \(place ?? "-")"
     case .costs(let costs):
       let dimensions = costs.groupBy.map(\.rawValue).joined(separator: ",")
       let environments = costs.environments.sorted().map(\.string).joined(separator: ",")

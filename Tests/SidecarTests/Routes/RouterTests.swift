@@ -95,7 +95,18 @@ struct RouterTests {
       body: "{\"customer\":\"u\"}", expected: "415 unsupported_media_type application/json"),
   ]
 
+  private static let risky = PageCursor.encode(
+    RiskPlace(rank: RiskRank(order: 77), transactionId: "a:b"))
+
   static let parameters: [Case] = [
+    Case(method: "GET", target: "/v1/at-risk", expected: "at risk 100 -"),
+    Case(
+      method: "GET", target: "/v1/at-risk?limit=7&cursor=\(risky)", expected: "at risk 7 77 a:b"),
+    Case(method: "GET", target: "/v1/at-risk?limit=0", expected: "400 invalid_parameter"),
+    Case(method: "GET", target: "/v1/at-risk?cursor=Nw", expected: "400 invalid_parameter"),
+    Case(method: "GET", target: "/v1/at-risk?state=open", expected: "400 unknown_parameter"),
+    Case(
+      method: "POST", target: "/v1/at-risk", expected: "405 method_not_allowed GET, HEAD"),
     Case(
       method: "GET", target: "/v1/transactions?state=active&customer=u&limit=1000&cursor=Nw",
       expected: "page active u 1000 7"),
