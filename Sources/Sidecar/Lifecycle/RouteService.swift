@@ -32,7 +32,9 @@ final class MetricsService: HTTPService {
   init(_ service: Service) { self.service = service }
 
   func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-    service.answer(open: Router.routeMetrics(request), reply)
+    let call = Router.routeMetricsAndPage(request)
+    if case .page = call { return service.showPage(for: reply) }
+    service.answer(open: call, reply)
   }
 }
 
@@ -46,8 +48,8 @@ extension Service {
       reply.send(
         MetricsText.response(metrics(), process: ProcessMetrics.current(), format: format))
     case .answer(let response): reply.send(response)
-    case .events, .command, .signed, .question:
-      preconditionFailure("only the socket takes events, changes and questions")
+    case .events, .command, .signed, .question, .page:
+      preconditionFailure("only one of the listeners takes this")
     }
   }
 }

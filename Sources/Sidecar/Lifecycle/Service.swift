@@ -196,6 +196,18 @@ final class Service: @unchecked Sendable {
 
   /// Answers a question on the reader's thread; too many waiting ones are told to come again.
   func ask(_ question: Question, for reply: HTTPReply) {
+    read(isWhole: question.isAnsweredWhole, for: reply) { $0.answer(question) }
+  }
+
+  /// Answers with the page for people, on the reader's thread; loop thread only.
+  func showPage(for reply: HTTPReply) {
+    let metrics = metrics()
+    read(isWhole: false, for: reply) { $0.page(metrics) }
+  }
+
+  private func read(
+    isWhole: Bool, for reply: HTTPReply, _ body: @escaping @Sendable (Answers) -> HTTPResponse
+  ) {
     guard waiting.load(ordering: .relaxed) < RouteLimits.waitingQuestions else {
       reply.send(
         .problem(
@@ -209,11 +221,10 @@ final class Service: @unchecked Sendable {
       let configuration = current
       do {
         let answer = { (layers: Layers) in
-          Answers(reading: layers, configuration: configuration, now: Clock.now())
-            .answer(question)
+          body(Answers(reading: layers, configuration: configuration, now: Clock.now()))
         }
         reply.send(
-          question.isAnsweredWhole
+          isWhole
             ? try books.ask(view, answer) : try books.askLoosely(view, answer))
       } catch {
         Log.write("a question failed: \(error)")

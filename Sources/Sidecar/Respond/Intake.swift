@@ -98,7 +98,7 @@ final class ResponderMetricsService: HTTPService {
           process: ProcessMetrics.current(), format: format, version: Release.version,
           now: Clock.now()))
     case .answer(let response): reply.send(response)
-    case .events, .command, .signed, .question:
+    case .events, .command, .signed, .question, .page:
       preconditionFailure("the metrics listener takes nothing else")
     }
   }

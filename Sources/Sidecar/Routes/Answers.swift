@@ -130,6 +130,12 @@ package struct Answers {
   }
 
   private func costs(_ question: CostsQuestion) throws -> HTTPResponse {
+    var table = try emptyTable(question)
+    try table.add(reading)
+    return CostsAnswer.response(table.rows, format: question.format)
+  }
+
+  private func emptyTable(_ question: CostsQuestion) throws -> CostsTable {
     guard let timeZone = TimeZone(identifier: configuration.timeZone) else {
       throw Problem(
         status: 500, code: "unknown_time_zone",
@@ -137,9 +143,40 @@ package struct Answers {
     }
     let windows = try CostWindows(
       from: question.from, to: question.to, window: question.window, timeZone: timeZone)
-    var table = CostsTable(
+    return CostsTable(
       configuration: configuration, windows: windows, question: question, now: now)
-    try table.add(reading)
-    return CostsAnswer.response(table.rows, format: question.format)
+  }
+
+  /// The page for people, with the figures of a scrape; 503 when the store can't be read.
+  package func page(_ metrics: MetricsSnapshot) -> HTTPResponse {
+    do {
+      return PageAnswer.response(try pageSnapshot(metrics))
+    } catch let problem as Problem {
+      return problem.response
+    } catch {
+      return Problem.readUnavailable.response
+    }
+  }
+
+  private func pageSnapshot(_ metrics: MetricsSnapshot) throws -> PageSnapshot {
+    let day: Int64 = 86_400_000_000
+    let first = now.adding(microseconds: -day * Int64(PageText.days - 1))
+    var table = try emptyTable(
+      CostsQuestion(
+        from: .instant(first), to: .instant(now.adding(microseconds: 1)), groupBy: [.meter]))
+    // Levels would need a look at everything that has one.
+    try table.addBooked(reading)
+    let cases = try CasesAnswer(
+      state: .open, after: nil, limit: PageSnapshot.items, from: reading,
+      configuration: configuration, now: now)
+    let purchases =
+      configuration.showsIdentifiers
+      ? try AtRiskAnswer(
+        after: nil, limit: PageSnapshot.items, from: reading, configuration: configuration,
+        now: now
+      ).items : []
+    return PageSnapshot(
+      metrics, cases: cases, purchases: purchases, costs: table.rows,
+      configuration: configuration, now: now)
   }
 }

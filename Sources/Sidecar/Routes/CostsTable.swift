@@ -36,8 +36,14 @@ package struct CostsTable {
 
   /// Adds everything that the store knows of the windows. Throws what reading throws.
   package mutating func add(_ reading: any Reading) throws {
-    for line in try reading.tally(from: windows.start, to: windows.end) { add(line) }
+    try addBooked(reading)
     try addLevels(reading)
+  }
+
+  /// Adds what was booked, without levels: as much work as there are quarter-hours and prices,
+  /// however many purchases there are. Throws what reading throws.
+  package mutating func addBooked(_ reading: any Reading) throws {
+    for line in try reading.tally(from: windows.start, to: windows.end) { add(line) }
   }
 
   /// Adds the booked sums of a quarter-hour; those of a level are opening balances, since its

@@ -17,6 +17,8 @@ package enum RoutedCall: Sendable {
   case readiness
   /// The metrics, in the format that the client prefers.
   case metrics(MetricsFormat)
+  /// The page for people.
+  case page
   /// The answer is known already.
   case answer(HTTPResponse)
 }

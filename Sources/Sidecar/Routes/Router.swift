@@ -32,6 +32,18 @@ package struct Router: Sendable {
     }
   }
 
+  /// The same on the sidecar's listener, where the page is too.
+  package static func routeMetricsAndPage(_ request: HTTPRequest) -> RoutedCall {
+    guard request.path == "/" else { return routeMetrics(request) }
+    do throws(Problem) {
+      try take(request, "GET")
+    } catch {
+      return .answer(error.response)
+    }
+    return PageAnswer.isLocal(host: request.header("Host"))
+      ? .page : .answer(PageAnswer.misdirected)
+  }
+
   /// Calls that both listeners take.
   private static func openCall(_ request: HTTPRequest) -> RoutedCall? {
     switch request.path {

@@ -75,6 +75,7 @@ extension RouterTests {
     case .events(let content): "events \(content)"
     case .health: "health"
     case .readiness: "readiness"
+    case .page: "page"
     case .metrics(let format): "metrics \(format)"
     case .command(let command): summary(of: command)
     case .signed(.transaction(let jws)): "signed transaction \(jws)"

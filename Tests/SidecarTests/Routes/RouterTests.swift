@@ -27,12 +27,23 @@ struct RouterTests {
     arguments: [
       ("GET", "/metrics", "metrics text004"), ("HEAD", "/healthz", "health"),
       ("GET", "/readyz", "readiness"), ("GET", "/v1/transactions/7", "404 unknown_path"),
-      ("POST", "/v1/events", "404 unknown_path"),
+      ("POST", "/v1/events", "404 unknown_path"), ("GET", "/", "404 unknown_path"),
       ("PUT", "/metrics", "405 method_not_allowed GET, HEAD"),
     ])
   func listener(_ method: String, _ target: String, _ expected: String) throws {
     let request = try #require(makeRequest(method, target))
     #expect(Self.summary(of: Router.routeMetrics(request)) == expected)
+  }
+
+  @Test(
+    "the page is on the sidecar's listener",
+    arguments: [
+      ("GET", "/", "421"), ("POST", "/", "405 method_not_allowed GET, HEAD"),
+      ("GET", "/metrics", "metrics text004"), ("GET", "/index.html", "404 unknown_path"),
+    ])
+  func page(_ method: String, _ target: String, _ expected: String) throws {
+    let request = try #require(makeRequest(method, target))
+    #expect(Self.summary(of: Router.routeMetricsAndPage(request)) == expected)
   }
 
   static let paths: [Case] = [

@@ -31,6 +31,7 @@ package struct DemoCommand {
     let responder = try DemoResponder(beside: child, signer: signer)
     defer { responder.stop() }
     try tellRefunds(child.address, responder, now: now)
+    Console.print("page     http://\(child.metricsAddress)/\n")
     Console.print("metrics  http://\(child.metricsAddress)/metrics\n")
     Console.print("         http://\(responder.metricsAddress)/metrics (the responder's)\n")
     Console.print("socket   \(child.socketPath)\n")

@@ -20,7 +20,7 @@ struct FittedTable {
   /// Adds a row with as many cells as there are columns; cells are cleaned.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count)
-    rows.append(cells.map(TerminalText.clean))
+    rows.append(cells.map(PlainText.clean))
   }
 
   /// The header and the rows, each at most so many columns wide. The first column is cut when not
@@ -28,7 +28,7 @@ struct FittedTable {
   func lines(width: Int) -> [String] {
     let all = [columns.map(\.title)] + rows
     var widths = columns.indices.map { column in
-      all.map { TerminalText.width($0[column]) }.max() ?? 0
+      all.map { PlainText.width($0[column]) }.max() ?? 0
     }
     while widths.count > 1, widths.reduce(0, +) + 2 * (widths.count - 1) > width {
       widths.removeLast()
@@ -37,12 +37,12 @@ struct FittedTable {
       var line = ""
       for (column, columnWidth) in widths.enumerated() {
         let cell = row[column]
-        let padding = String(repeating: " ", count: columnWidth - TerminalText.width(cell))
+        let padding = String(repeating: " ", count: columnWidth - PlainText.width(cell))
         if column > 0 { line += "  " }
         line += columns[column].isRight ? padding + cell : cell + padding
       }
       while line.last == " " { line.removeLast() }
-      return TerminalText.cut(line, to: width)
+      return PlainText.cut(line, to: width)
     }
   }
 }

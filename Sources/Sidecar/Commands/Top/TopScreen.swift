@@ -42,13 +42,13 @@ struct TopScreen {
   /// nil when it isn't known. `trouble` stands at the top.
   func lines(_ snapshot: TopSnapshot?, rate: Double? = nil, trouble: String? = nil) -> [String] {
     var lines: [Line] = []
-    if let trouble { lines.append(Line(text: TerminalText.clean(trouble), style: .urgent)) }
+    if let trouble { lines.append(Line(text: PlainText.clean(trouble), style: .urgent)) }
     if let snapshot { lines += body(snapshot, rate) }
     if let rows = size.rows, lines.count > rows {
       lines = Array(lines.prefix(max(rows - 1, 0))) + [Line(text: "…")]
     }
     return lines.map { line in
-      let text = TerminalText.cut(line.text, to: size.columns)
+      let text = PlainText.cut(line.text, to: size.columns)
       return hasColours && line.style != .plain && !text.isEmpty
         ? line.style.rawValue + text + Style.end : text
     }

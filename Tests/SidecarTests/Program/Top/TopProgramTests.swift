@@ -86,7 +86,7 @@ import Wire
       $0.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
     }
     #expect(lines.count > 5)
-    #expect(lines.filter { TerminalText.width(String($0)) > 60 } == [])
+    #expect(lines.filter { PlainText.width(String($0)) > 60 } == [])
   }
 
   @Test func coloursCanBeForbidden() throws {

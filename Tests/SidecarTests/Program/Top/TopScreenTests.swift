@@ -76,7 +76,7 @@ import Testing
     let lines = TopScreen(size: .init(columns: columns, rows: rows), hasColours: false)
       .lines(Self.snapshot, rate: 1, trouble: "can't reach \(String(repeating: "x", count: 200))")
     #expect(lines.count <= rows)
-    #expect(lines.allSatisfy { TerminalText.width($0) <= columns })
+    #expect(lines.allSatisfy { PlainText.width($0) <= columns })
   }
 
   @Test func urgentCasesAreRed() {
@@ -110,9 +110,9 @@ import Testing
   }
 
   @Test func wideLettersTakeTwoColumns() {
-    #expect(TerminalText.width("日本") == 4)
-    #expect(TerminalText.cut("日本語", to: 5) == "日本…")
-    #expect(TerminalText.cut("日本語", to: 4) == "日…")
+    #expect(PlainText.width("日本") == 4)
+    #expect(PlainText.cut("日本語", to: 5) == "日本…")
+    #expect(PlainText.cut("日本語", to: 4) == "日…")
   }
 
   @Test func labelsAreReadWhateverTheyHold() {

@@ -1,5 +1,5 @@
 /// Text on its way to a terminal or a page: what came from outside may say things, but not do them.
-enum TerminalText {
+enum PlainText {
   /// The text with everything replaced that isn't shown: control characters, which a terminal
   /// obeys, and those that turn the direction of what follows.
   static func clean(_ text: String) -> String {
