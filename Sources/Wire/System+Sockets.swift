@@ -123,9 +123,13 @@ extension System {
     SocketAddress.local(of: descriptor).port
   }
 
-  /// Connects a blocking socket.
-  static func connect(_ address: SocketAddress, subject: String) throws(WireError) -> Int32 {
+  /// Connects a blocking socket; nil waits for ever where the listener's queue is full.
+  static func connect(
+    _ address: SocketAddress, subject: String, milliseconds: Int32? = nil
+  ) throws(WireError) -> Int32 {
     let descriptor = try makeSocket(address, subject, blocking: true)
+    // None would be for ever again.
+    if let milliseconds { setSendTimeout(descriptor, milliseconds: max(1, milliseconds)) }
     let result = retrying { Int(address.withPointer { Glibc.connect(descriptor, $0, $1) }) }
     guard result == 0 else {
       let error = failure("connect", subject)
@@ -133,6 +137,15 @@ extension System {
       throw error
     }
     return descriptor
+  }
+
+  /// Bounds how long connecting and sending on a blocking socket may take.
+  private static func setSendTimeout(_ descriptor: Int32, milliseconds: Int32) {
+    var time = timeval()
+    time.tv_sec = Int(milliseconds / 1000)
+    time.tv_usec = Int(milliseconds % 1000) * 1000
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
   }
 
   static func setNonBlocking(_ descriptor: Int32) {

@@ -32,20 +32,24 @@ final class Intake: HTTPService {
       return unavailable(reply)
     }
     forwarding.add(1, ordering: .relaxed)
+    let arrival = Clock.monotonic()
     forwarders.async { [self] in
       defer { forwarding.subtract(1, ordering: .relaxed) }
-      forward(request.body, reply)
+      // Waiting for a thread counts, too.
+      let waited = Int32(clamping: (Clock.monotonic() - arrival) / 1_000_000)
+      let left = RespondLimits.forwardMilliseconds - waited
+      if left > 0 { forward(request.body, reply, within: left) } else { unavailable(reply) }
     }
   }
 
-  private func forward(_ body: [UInt8], _ reply: HTTPReply) {
+  private func forward(_ body: [UInt8], _ reply: HTTPReply, within milliseconds: Int32) {
     let sidecar = SidecarConnection(path: socketPath)
     let request = ClientRequest(
       "POST", SidecarConnection.SignedRoute.notification.target,
       headers: [("Content-Type", "application/json")], body: body)
     guard
       let answer = try? sidecar.exchange(
-        request, patienceMilliseconds: RespondLimits.forwardMilliseconds)
+        request, patienceMilliseconds: milliseconds)
     else { return unavailable(reply) }
     switch answer.status {
     case 200..<300:

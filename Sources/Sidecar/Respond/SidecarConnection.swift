@@ -59,7 +59,7 @@ final class SidecarConnection {
     _ request: ClientRequest, patienceMilliseconds: Int32
   ) throws(Fault) -> HTTPResponse {
     do throws(WireError) {
-      let client = try connected()
+      let client = try connected(patienceMilliseconds)
       client.patienceMilliseconds = patienceMilliseconds
       return try client.send(request)
     } catch {
@@ -68,9 +68,9 @@ final class SidecarConnection {
     }
   }
 
-  private func connected() throws(WireError) -> UnixHTTPClient {
+  private func connected(_ patienceMilliseconds: Int32) throws(WireError) -> UnixHTTPClient {
     if let client { return client }
-    let fresh = try UnixHTTPClient(path: path)
+    let fresh = try UnixHTTPClient(path: path, patienceMilliseconds: patienceMilliseconds)
     client = fresh
     return fresh
   }

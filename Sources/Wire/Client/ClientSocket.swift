@@ -10,15 +10,15 @@ final class ClientSocket {
   var received: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: ClientSocket.readBytes)
 
-  init(unix path: String) throws(WireError) {
+  init(unix path: String, until deadline: CallDeadline = .never) throws(WireError) {
     subject = path
-    descriptor = try System.connect(.unix(path), subject: path)
+    descriptor = try System.connect(.unix(path), subject: path, milliseconds: deadline.left)
     System.setNonBlocking(descriptor)
   }
 
-  init(tcp address: String) throws(WireError) {
+  init(tcp address: String, until deadline: CallDeadline = .never) throws(WireError) {
     subject = address
-    descriptor = try System.connect(.tcp(address), subject: address)
+    descriptor = try System.connect(.tcp(address), subject: address, milliseconds: deadline.left)
     System.setNonBlocking(descriptor)
     System.sendAtOnce(descriptor)
   }
@@ -31,8 +31,9 @@ final class ClientSocket {
     System.shutdownWriting(descriptor)
   }
 
-  /// Writes everything, receiving meanwhile. Throws when the peer has gone.
-  func write(_ bytes: [UInt8]) throws(WireError) {
+  /// Writes everything, receiving meanwhile. Throws when the peer has gone, or takes no more until
+  /// the deadline.
+  func write(_ bytes: [UInt8], until deadline: CallDeadline = .never) throws(WireError) {
     var start = 0
     while start < bytes.count {
       let result = bytes.withUnsafeBytes {
@@ -42,7 +43,10 @@ final class ClientSocket {
       case .bytes(let count): start += count
       case .wouldBlock:
         let ready = System.wait(
-          descriptor, input: !isEnded, output: true, milliseconds: nil)
+          descriptor, input: !isEnded, output: true, milliseconds: deadline.left)
+        guard ready.input || ready.output else {
+          throw WireError(operation: "write to", subject: subject, reason: "not taken in time")
+        }
         if ready.input { try receive() }
       case .failed(let code):
         try? receive()

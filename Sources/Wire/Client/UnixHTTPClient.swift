@@ -7,19 +7,22 @@ package final class UnixHTTPClient {
 
   private let place: Place
   private var socket: ClientSocket?
-  /// How long an answer may take to begin or go on, milliseconds; nil waits for ever.
-  package var patienceMilliseconds: Int32? = nil
+  /// How long a call may take from its beginning to the end of its answer, milliseconds; nil waits
+  /// for ever.
+  package var patienceMilliseconds: Int32?
 
-  /// Connects to a Unix socket. Throws when nothing listens there.
-  package init(path: String) throws(WireError) {
+  /// Connects to a Unix socket, with the same patience. Throws when nothing listens there.
+  package init(path: String, patienceMilliseconds: Int32? = nil) throws(WireError) {
     place = .unix(path)
-    socket = try connect()
+    self.patienceMilliseconds = patienceMilliseconds
+    socket = try connect(until: CallDeadline(milliseconds: patienceMilliseconds))
   }
 
-  /// Connects to an IP address and port. Throws when nothing listens there.
-  package init(tcp address: String) throws(WireError) {
+  /// Connects to an IP address and port, with the same patience. Throws when nothing listens there.
+  package init(tcp address: String, patienceMilliseconds: Int32? = nil) throws(WireError) {
     place = .tcp(address)
-    socket = try connect()
+    self.patienceMilliseconds = patienceMilliseconds
+    socket = try connect(until: CallDeadline(milliseconds: patienceMilliseconds))
   }
 
   /// Sends one request and waits for its answer; connects anew first if the server has closed the
@@ -35,13 +38,14 @@ package final class UnixHTTPClient {
   /// Sends all requests without waiting in between; answers come in the order of the requests.
   /// Fewer answers than requests come back when the server closed after one.
   package func sendAll(_ requests: [ClientRequest]) throws(WireError) -> [HTTPResponse] {
+    let deadline = CallDeadline(milliseconds: patienceMilliseconds)
     if let socket { try? socket.receive() }
-    if socket?.isEnded ?? true { socket = try connect() }
+    if socket?.isEnded ?? true { socket = try connect(until: deadline) }
     guard let socket else { return [] }
     var bytes: [UInt8] = []
     for request in requests { append(request, to: &bytes) }
     do throws(WireError) {
-      try socket.write(bytes)
+      try socket.write(bytes, until: deadline)
     } catch {
       // A refusal may have come before the server closed; it says more than "broken pipe".
       if socket.received.isEmpty {
@@ -49,11 +53,11 @@ package final class UnixHTTPClient {
         throw error
       }
     }
-    return try readAnswers(to: requests, socket)
+    return try readAnswers(to: requests, socket, until: deadline)
   }
 
   private func readAnswers(
-    to requests: [ClientRequest], _ socket: ClientSocket
+    to requests: [ClientRequest], _ socket: ClientSocket, until deadline: CallDeadline
   ) throws(WireError) -> [HTTPResponse] {
     var answers: [HTTPResponse] = []
     while answers.count < requests.count {
@@ -69,7 +73,7 @@ package final class UnixHTTPClient {
       } else if socket.isEnded {
         self.socket = nil
         return answers
-      } else if try !socket.waitForInput(milliseconds: patienceMilliseconds) {
+      } else if try !socket.waitForInput(milliseconds: deadline.left) {
         self.socket = nil
         throw WireError(operation: "read answer", reason: "no answer in time")
       }
@@ -77,10 +81,10 @@ package final class UnixHTTPClient {
     return answers
   }
 
-  private func connect() throws(WireError) -> ClientSocket {
+  private func connect(until deadline: CallDeadline) throws(WireError) -> ClientSocket {
     switch place {
-    case .unix(let path): try ClientSocket(unix: path)
-    case .tcp(let address): try ClientSocket(tcp: address)
+    case .unix(let path): try ClientSocket(unix: path, until: deadline)
+    case .tcp(let address): try ClientSocket(tcp: address, until: deadline)
     }
   }
 

@@ -95,6 +95,26 @@ import Testing
     #expect(try responder.metric(refused) == 1)
   }
 
+  /// A sidecar that hangs is worse than one that is gone: Apple is told to come again all the same.
+  @Test func aSidecarThatHangsKeepsNobodyWaiting() throws {
+    let scene = try WholeScene()
+    defer { scene.finish() }
+    let responder = try scene.respond()
+    CommandSystem.signal(scene.server.processIdentifier, SIGSTOP)
+    // More than the processors can wait for at a time, and more than a socket holds.
+    let long = "\"" + String(repeating: "x", count: RespondLimits.notificationBytes - 2) + "\""
+    let start = CommandSystem.monotonicNanoseconds()
+    let statuses = try scene.post(Array(repeating: "{}", count: 14) + [long, long], to: responder)
+    let seconds = Double(CommandSystem.monotonicNanoseconds() - start) / 1e9
+    #expect(statuses == Array(repeating: 503, count: 16))
+    // A second, and what a busy machine takes beside it.
+    #expect(seconds < 3)
+    CommandSystem.signal(scene.server.processIdentifier, SIGCONT)
+    try scene.buy("700001")
+    #expect(try scene.ask("700001", to: responder) == 200)
+    #expect(try scene.names("answered", count: 1) == ["700001:1"])
+  }
+
   /// The outcome came while the responder was down, and no notification of it will ever come.
   @Test func anOutcomeThatWasMissedIsFetchedAtStart() throws {
     let scene = try WholeScene()

@@ -96,6 +96,43 @@ final class WholeScene {
       #","consumptionRequestReason":"UNSATISFIED_WITH_PURCHASE""#, to: responder)
   }
 
+  /// Posts all at the same time, as Apple does after an outage; what each was answered.
+  func post(_ bodies: [String], to responder: ResponderProcess) throws -> [Int] {
+    let url = try responder.addresses().intake.dropFirst("http://".count)
+    let path = String(url.drop { $0 != "/" })
+    let address = String(url.prefix { $0 != "/" })
+    let statuses = Statuses()
+    for body in bodies {
+      let thread = Thread {
+        let client = try? UnixHTTPClient(tcp: address, patienceMilliseconds: 20_000)
+        let answer = try? client?.send(ClientRequest("POST", path, body: Array(body.utf8)))
+        statuses.add(answer?.status ?? 0)
+      }
+      thread.start()
+    }
+    return statuses.all(bodies.count)
+  }
+
+  private final class Statuses: @unchecked Sendable {
+    // Unchecked: `found` is guarded by `changed`.
+    private let changed = NSCondition()
+    private var found: [Int] = []
+
+    func add(_ status: Int) {
+      changed.withLock {
+        found.append(status)
+        changed.broadcast()
+      }
+    }
+
+    func all(_ count: Int) -> [Int] {
+      changed.withLock {
+        while found.count < count { changed.wait() }
+        return found
+      }
+    }
+  }
+
   /// Waits until so many cases are in a state; all that are.
   func cases(_ state: String, count: Int = 0) throws -> [JSONNode] {
     let end = Date(timeIntervalSinceNow: 30)
