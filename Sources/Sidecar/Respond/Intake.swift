@@ -51,16 +51,17 @@ final class Intake: HTTPService {
       let answer = try? sidecar.exchange(
         request, patienceMilliseconds: milliseconds)
     else { return unavailable(reply) }
+    let problem = try? JSONNode.parse(answer.body, dialect: .strict)
     switch answer.status {
     case 200..<300:
       state.note { $0.intake[.accepted, default: 0] += 1 }
       reply.send(HTTPResponse(status: 200))
-    case 422:
+    case 422 where problem?["code"]?.string == "unverified":
       // Nothing of Apple's: asking for it again would bring the same again.
       state.note { $0.intake[.unverified, default: 0] += 1 }
-      Log.write("a notification isn't Apple's, or not for this app: \(Self.detail(answer))")
+      Log.write("a notification isn't Apple's, or not for this app: \(Self.detail(problem))")
       reply.send(.problem(status: 422, code: "unverified", detail: "The payload isn't believed."))
-    case 400, 413, 415:
+    case 400, 413, 415, 422:
       state.note { $0.intake[.malformed, default: 0] += 1 }
       reply.send(
         .problem(
@@ -79,9 +80,8 @@ final class Intake: HTTPService {
   }
 
   /// The sidecar's own sentence, which names no payload.
-  private static func detail(_ answer: HTTPResponse) -> String {
-    let node = try? JSONNode.parse(answer.body, dialect: .strict)
-    return node?["detail"]?.string?.string ?? "\(answer.status)"
+  private static func detail(_ problem: JSONNode?) -> String {
+    problem?["detail"]?.string?.string ?? "it doesn't say why"
   }
 }
 

@@ -10,7 +10,7 @@ struct CallDeadline {
   /// Never.
   static let never = CallDeadline(milliseconds: nil)
 
-  /// Milliseconds that are left, rounded up so that a wait ends after the deadline; nil without one.
+  /// Milliseconds left, rounded up so that a wait ends after the deadline; nil without one.
   var left: Int32? {
     guard let end else { return nil }
     let nanoseconds = max(0, end - System.monotonicNanoseconds())

@@ -55,7 +55,7 @@ enum Binary {
   static func server(believing store: FakeStore? = nil) throws -> ServerChild {
     let signed = try store.map { store in
       """
-        appStore: { bundleIds: ["\(try store.text("bundleId"))"],
+        appStore: { bundleIds: [\(try store.apps(hasTwo: true))],
           appAppleId: \(try store.text("appAppleId")),
           rootCertificates: ["\(try store.text("root"))"] },
       """

@@ -127,6 +127,39 @@ import Testing
     #expect(try responder.metric(refused) == 1)
   }
 
+  /// Apple doesn't know it where it is said to have been bought.
+  @Test func aWrongEnvironmentIsRefusedForGood() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    var one = RespondScene.openCase("700001")
+    one.environment = "Sandbox"
+    scene.sidecar.open(one)
+    let responder = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 1).map(Self.report)
+    #expect(reports == [Self.expected("404", "4040010")])
+    #expect(responder.line(with: "case 700001:1: 404 4040010 TransactionIdNotFoundError") != nil)
+    #expect(try responder.attempts("refused", "4xx") == 1)
+  }
+
+  /// Observing needs nothing but a socket.
+  @Test func observingNeedsNoKey() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    let file = "\(scene.store.folder)/plain.json5"
+    try CommandSystem.writeFile(
+      file,
+      """
+      { socket: { path: "\(scene.sidecar.path)" }, meters: {},
+        responder: { listen: "127.0.0.1:0", metricsListen: "127.0.0.1:0" } }
+      """)
+    let responder = try ResponderProcess(configuration: file)
+    defer { responder.finish() }
+    #expect(responder.line(with: "without a key nothing is asked of Apple") != nil)
+    #expect(responder.line(with: "case 700001:1: would send \(FakeSidecar.request)") != nil)
+    #expect(responder.stop() == 0)
+    #expect(scene.sidecar.calls("POST ", count: 0) == [])
+  }
+
   @Test func observingSendsAndReportsNothing() throws {
     let scene = try Self.scene()
     defer { scene.finish() }

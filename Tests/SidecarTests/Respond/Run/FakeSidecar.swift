@@ -115,7 +115,8 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
       return (statuses.first { call.hasPrefix($0.key) }?.value, ends)
     }
     if let status {
-      reply.send(.problem(status: status, code: "planned", detail: "As the test wants it."))
+      let code = status == 422 ? "unverified" : "planned"
+      reply.send(.problem(status: status, code: code, detail: "As the test wants it."))
     } else if path == "v1/refund-requests" {
       list(query, reply)
     } else {

@@ -44,13 +44,16 @@ final class RespondScene {
 }
 
 extension FakeStore {
-  /// Writes the configuration of a responder that asks this store; its path.
-  func responderConfiguration(mode: String, socket: String) throws -> String {
+  /// Writes the configuration of a responder that asks this store about the usual app, or about
+  /// both; its path.
+  func responderConfiguration(
+    mode: String, socket: String, hasTwoApps: Bool = false
+  ) throws -> String {
     let path = "\(folder)/outlay.json5"
     let text = """
       {
         socket: { path: "\(socket)" }, meters: {},
-        appStore: { bundleIds: ["\(try self.text("bundleId"))"],
+        appStore: { bundleIds: [\(try apps(hasTwo: hasTwoApps))],
           appAppleId: \(try self.text("appAppleId")), rootCertificates: ["root.pem"] },
         responder: { mode: "\(mode)", listen: "127.0.0.1:0", path: "/apple",
           metricsListen: "127.0.0.1:0", keyId: "\(try self.text("keyId"))",
@@ -62,5 +65,11 @@ extension FakeStore {
       """
     try CommandSystem.writeFile(path, text)
     return path
+  }
+
+  /// Bundle ids as elements of a list.
+  func apps(hasTwo: Bool) throws -> String {
+    let names = ["bundleId"] + (hasTwo ? ["otherBundleId"] : [])
+    return try names.map { "\"\(try text($0))\"" }.joined(separator: ", ")
   }
 }

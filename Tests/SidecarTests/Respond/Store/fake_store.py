@@ -75,7 +75,8 @@ class Store:
     def notification(self, environment, kind, identifier=None, age=0, **more):
         """A notification signed so many seconds ago."""
         signed = self.milliseconds() - age * 1000
-        data = {"bundleId": apple.BUNDLE, "bundleVersion": "1", "environment": environment}
+        bundle = self.bundle(environment, identifier)
+        data = {"bundleId": bundle, "bundleVersion": "1", "environment": environment}
         if environment == "Production":
             data["appAppleId"] = apple.APP
         if identifier:
@@ -84,6 +85,10 @@ class Store:
         payload = {"notificationType": kind, "notificationUUID": str(uuid.uuid4()),
                    "version": "2.0", "signedDate": signed, "data": data | more}
         return apple.sign(payload)
+
+    def bundle(self, environment, identifier):
+        """The app that sold a purchase; the usual one for what isn't known."""
+        return self.purchases[environment].get(identifier, {}).get("bundleId", apple.BUNDLE)
 
     def undelivered(self, environment, kind, payload):
         """Notes what a later question for failed deliveries is to find."""
@@ -166,7 +171,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command != self.METHODS.get(endpoint, "GET"):
             raise Refusal(405)
         with self.store.lock:
-            constraints.check_token(
+            self.bundle = constraints.check_token(
                 self.headers["Authorization"], self.store.public,
                 {apple.BUNDLE, apple.OTHER_BUNDLE}, self.store.now())
             if self.headers["Accept"] != "application/json" or not self.headers["User-Agent"]:
@@ -188,7 +193,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def environment(self):
         return self.server.environment
 
+    def check_app(self, identifier):
+        """Another app's purchases are as good as none."""
+        if self.store.bundle(self.environment, identifier) != self.bundle:
+            raise Refusal(404, 4040010)
+
     def sendConsumption(self, identifier, _, body):
+        self.check_app(identifier)
         return constraints.check_consumption(
             self.store.purchases[self.environment], identifier, body)
 
@@ -214,6 +225,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return 200, page
 
     def refundHistory(self, identifier, query, _):
+        self.check_app(identifier)
         constraints.known(self.store.purchases[self.environment], identifier)
         items = self.store.refunds.get(identifier, [])
         start = 0
@@ -262,6 +274,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.store.signed(identifier, "Production") for identifier in found]}
 
     def transactionInfo(self, identifier, *_):
+        self.check_app(identifier)
         constraints.known(self.store.purchases[self.environment], identifier)
         return 200, {"signedTransactionInfo": self.store.signed(identifier, self.environment)}
 
@@ -403,7 +416,7 @@ def start(folder):
         "key": write(folder / "key.p8", private(store.key), 0o600),
         "root": write(folder / "root.pem", apple.pem(apple.ROOT.certificate).encode()),
         "keyId": constraints.KEY_ID, "issuerId": constraints.ISSUER_ID,
-        "bundleId": apple.BUNDLE, "appAppleId": apple.APP,
+        "bundleId": apple.BUNDLE, "otherBundleId": apple.OTHER_BUNDLE, "appAppleId": apple.APP,
     }
     for name in ["Production", "Sandbox"]:
         listener = Server(store, name, context)

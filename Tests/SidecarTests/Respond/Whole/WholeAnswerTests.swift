@@ -149,6 +149,42 @@ import Testing
     #expect(refundCase?["claim"] == nil && refundCase?["failures"] == nil)
   }
 
+  @Test func whatIsNotApplesIsRefused() throws {
+    let scene = try WholeScene()
+    defer { scene.finish() }
+    let responder = try scene.respond()
+    try scene.buy("700001")
+    for (body, status) in [
+      ("", 400), ("{}", 422), ("[", 400), (#"{"signedPayload":7}"#, 422),
+      (#"{"signedPayload":"a.b.c"}"#, 422),
+    ] {
+      #expect(try scene.post([body], to: responder) == [status], "\(body)")
+    }
+    let foreign = #","bundleId":"com.example.foreign""#
+    #expect(try scene.notify("REFUND", of: "700001", foreign, to: responder) == 422)
+    #expect(try scene.names("open") == [])
+    for (result, count) in [("accepted", 0.0), ("malformed", 4), ("unverified", 2)] {
+      let sample = #"outlay_responder_notifications_total{result="\#(result)"}"#
+      #expect(try responder.metric(sample) == count, "\(result)")
+    }
+    #expect(responder.text.contains("a notification isn't Apple's, or not for this app"))
+  }
+
+  /// Each of two apps answers for its own purchases, with a token that names it.
+  @Test func theAppThatSoldItAnswers() throws {
+    let scene = try WholeScene()
+    defer { scene.finish() }
+    let responder = try scene.respond(hasTwoApps: true)
+    let other = #","bundleId":"\#(try scene.store.text("otherBundleId"))""#
+    for (id, app) in [("700001", ""), ("700002", other)] {
+      try scene.buy(id)
+      try scene.sell(id, app)
+      #expect(try scene.ask(id, to: responder) == 200)
+    }
+    #expect(try scene.names("answered", count: 2) == ["700001:1", "700002:1"])
+    #expect(try scene.store.calls("sendConsumption", count: 2).map(\.answer) == ["202", "202"])
+  }
+
   @Test func ofTwoRespondersOneSends() throws {
     let scene = try WholeScene()
     defer { scene.finish() }

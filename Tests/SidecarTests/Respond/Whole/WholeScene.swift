@@ -28,9 +28,12 @@ final class WholeScene {
     store.finish()
   }
 
-  func respond(mode: String = "send") throws -> ResponderProcess {
+  func respond(
+    mode: String = "send", hasTwoApps: Bool = false
+  ) throws -> ResponderProcess {
     let one = try ResponderProcess(
-      configuration: try store.responderConfiguration(mode: mode, socket: server.socketPath))
+      configuration: try store.responderConfiguration(
+        mode: mode, socket: server.socketPath, hasTwoApps: hasTwoApps))
     responders.append(one)
     _ = try one.addresses()
     return one
