@@ -17,6 +17,8 @@ final class Answerer: @unchecked Sendable {
   let sending = NSLock()
   private var desk: CaseDesk
   private var cursor: ByteString?
+  /// When the last listing came, monotonic nanoseconds.
+  private var listedAt: UInt64 = 0
   private var reports: [CaseReportMessage] = []
   /// What observing has told of: the body by case, so that each is told once.
   private var observed: [ByteString: [UInt8]] = [:]
@@ -58,8 +60,13 @@ final class Answerer: @unchecked Sendable {
     }
   }
 
-  /// Waits for cases, but not beyond the instant at which something is due.
+  /// Waits for cases, but not beyond the instant at which something is due. Figures of an open case
+  /// may change with every event: listings keep a distance from each other.
   private func listen() throws(SidecarConnection.Fault) {
+    let rested = Int(clamping: (Clock.monotonic() - listedAt) / 1_000_000)
+    if rested < RespondLimits.listingSpacingMilliseconds {
+      state.pause(milliseconds: RespondLimits.listingSpacingMilliseconds - rested)
+    }
     var seconds = RespondLimits.pollSeconds
     if case .wait(let until?) = desk.next(at: Clock.now()) {
       let microseconds = until.microseconds - Clock.now().microseconds
@@ -69,6 +76,7 @@ final class Answerer: @unchecked Sendable {
     }
     let answer = try sidecar.openCases(waitSeconds: cursor == nil ? 0 : seconds, after: cursor)
     cursor = answer.cursor
+    listedAt = Clock.monotonic()
     // Without a cursor there is nothing to wait by, so it is asked again and again.
     if cursor == nil { state.pause(milliseconds: RespondLimits.reconnectMilliseconds) }
     desk.take(answer.cases)

@@ -11,6 +11,9 @@ enum RespondLimits {
   static let pollSeconds = 30
   /// What the sidecar may take for an answer beside the time it was asked to wait, milliseconds.
   static let answerMilliseconds: Int32 = 10_000
+  /// Least time between two listings of cases, milliseconds: nothing beside the time to answer,
+  /// and a customer who goes on using what is asked back doesn't keep both processes busy.
+  static let listingSpacingMilliseconds = 200
   /// Cases of one page.
   static let pageCases = 100
   /// Seconds of a claim: the longest call to Apple and the report after it.

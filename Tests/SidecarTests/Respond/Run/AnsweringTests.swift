@@ -141,6 +141,20 @@ import Testing
     #expect(try responder.attempts("refused", "4xx") == 1)
   }
 
+  @Test func figuresThatNeverRestAreListedNowAndThen() throws {
+    let scene = try Self.scene { $0.gate = "not_consented" }
+    defer { scene.finish() }
+    scene.sidecar.beRestless()
+    _ = try scene.respond()
+    let listing = "GET /v1/refund-requests "
+    let before = scene.sidecar.calls(listing, count: 1).count
+    let start = Clock.monotonic()
+    // Three of them are those of catching up.
+    _ = scene.sidecar.calls(listing, count: before + 9)
+    let milliseconds = Int((Clock.monotonic() - start) / 1_000_000)
+    #expect(milliseconds >= 4 * RespondLimits.listingSpacingMilliseconds)
+  }
+
   /// Observing needs nothing but a socket.
   @Test func observingNeedsNoKey() throws {
     let scene = try Self.scene()

@@ -45,6 +45,7 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
   private var loop: EventLoop?
   private var statuses: [String: Int] = [:]
   private var endsAt: String?
+  private var isRestless = false
   let path: String
 
   init(path: String) throws {
@@ -79,6 +80,9 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
   func answer(_ call: String, with status: Int) {
     changed.withLock { statuses[call] = status == 0 ? nil : status }
   }
+
+  /// From now on figures change all the time: every listing is another.
+  func beRestless() { changed.withLock { isRestless = true } }
 
   /// Ends it once it has answered a call that begins so.
   func end(after call: String) { changed.withLock { endsAt = call } }
@@ -154,6 +158,7 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
 
   private func list() -> HTTPResponse {
     changed.withLock {
+      if isRestless { version += 1 }
       let items = cases.filter(\.value.isOpen).sorted { $0.value.respondBy < $1.value.respondBy }
         .map { id, one in
           """
