@@ -74,7 +74,7 @@ package struct ConsumptionAnswer: Sendable {
     guard let period = account.period, let end = period.periodEnd, let lapse = period.lapse,
       lapse > end, !period.isRevoked(at: account.now)
     else { return [] }
-    let amounts = try Leak.amounts(of: account, since: end)
+    let amounts = try Leak.amounts(of: account, since: end, until: lapse)
     return CostStatement(amounts, configuration: account.configuration).balance
       .settled(by: account.configuration)
       // What was used then and has moved since to the purchase that paid.

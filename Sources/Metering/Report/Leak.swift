@@ -14,30 +14,30 @@ enum Leak {
     return try amounts(of: account, since: revoked)
   }
 
-  /// What was used of a purchase at or after an instant. Throws when single readings have to be
-  /// read and can't.
+  /// What was used of a purchase within [start, end). Throws when single readings have to be read
+  /// and can't.
   static func amounts(
-    of account: PurchaseAccount, since start: Instant
+    of account: PurchaseAccount, since start: Instant, until end: Instant = .distantFuture
   ) throws -> [BookedAmount] {
-    try sums(of: account, since: start)
-      + account.levelAmounts(from: start, to: .distantFuture)
+    try sums(of: account, since: start, until: end)
+      + account.levelAmounts(from: start, to: end)
   }
 
   private static func sums(
-    of account: PurchaseAccount, since start: Instant
+    of account: PurchaseAccount, since start: Instant, until end: Instant
   ) throws -> [BookedAmount] {
-    let late = account.lines.filter { $0.lastTime >= start }
-    let isTold = late.allSatisfy {
-      $0.firstTime >= start && account.configuration.stretch(of: $0) != nil
+    let touched = account.lines.filter { $0.lastTime >= start && $0.firstTime < end }
+    let isTold = touched.allSatisfy {
+      $0.firstTime >= start && $0.lastTime < end && account.configuration.stretch(of: $0) != nil
     }
     if isTold {
-      return late.map { line in
+      return touched.map { line in
         var amount = BookedAmount(line)
         amount.epoch = account.configuration.stretch(of: line) ?? line.epoch
         return amount
       }
     }
-    return try account.trail().filter { $0.time >= start }.map {
+    return try account.trail().filter { start <= $0.time && $0.time < end }.map {
       BookedAmount($0, configuration: account.configuration)
     }
   }

@@ -42,6 +42,11 @@ import Testing
       try desk.figures("m1", at: 42)
         == "expired 30000 cost 0.3 kept 4.893 loss leak unpaid 0.3")
     #expect(desk.totals.waitingReadings == 1)
+    // What names the transaction is booked to it, but grace didn't cover it.
+    try desk.use("40", "m1", at: 42)
+    #expect(
+      try desk.figures("m1", at: 43)
+        == "expired 34000 cost 0.34 kept 4.893 loss leak unpaid 0.3")
   }
 
   @Test("an upgrade supersedes at once, an extension moves the end") func changes() throws {
