@@ -8,8 +8,9 @@ enum Leak {
     }
     let share = period.purchase.refundedShare
     if share > .zero && share < .one && !period.purchase.isAutoRenewable {
-      return try beyondKept(
-        account, period, revoked: revoked, kept: .one - share)
+      return KeptAllowance(
+        account, revoked: revoked, kept: .one - share, standing(try account.trail())
+      ).leaked
     }
     return try amounts(of: account, since: revoked)
   }
@@ -39,63 +40,6 @@ enum Leak {
     }
     return try account.trail().filter { start <= $0.time && $0.time < end }.map {
       BookedAmount($0, configuration: account.configuration)
-    }
-  }
-
-  // MARK: A part was refunded
-
-  /// Usage after the revocation as far as it goes beyond the allowance that was kept. A meter
-  /// without allowance leaks once the kept allowance of another is used up, or from the revocation
-  /// on when the purchase has none.
-  private static func beyondKept(
-    _ account: PurchaseAccount, _ period: ChainPeriod, revoked: Instant, kept share: Fraction
-  ) throws -> [BookedAmount] {
-    var kept: [ByteString: Fraction] = [:]
-    for usage in account.usage {
-      if let allowed = usage.allowed { kept[usage.meter] = allowed * share }
-    }
-    var used: [ByteString: Fraction] = [:]
-    var leaked: [BookedAmount] = []
-    for reading in standing(try account.trail()) {
-      let meter = reading.line.meter
-      var booked = BookedAmount(reading, configuration: account.configuration)
-      let before = used[meter] ?? .zero
-      let isUsedUp = kept.isEmpty || kept.contains { (used[$0.key] ?? .zero) >= $0.value }
-      used[meter] = before + booked.quantity
-      guard reading.time >= revoked else { continue }
-      if let bound = kept[meter] {
-        let beyond = min(booked.quantity, max(.zero, before + booked.quantity - bound))
-        booked.amount = part(beyond, of: booked, isUsedUp: isUsedUp)
-        booked.quantity = beyond
-      } else if !isUsedUp {
-        continue
-      }
-      leaked.append(booked)
-    }
-    return leaked + levelsBeyondKept(account, revoked: revoked, kept: kept)
-  }
-
-  private static func part(
-    _ quantity: Fraction, of booked: BookedAmount, isUsedUp: Bool
-  ) -> Fraction {
-    if booked.quantity.isZero { return isUsedUp ? booked.amount : .zero }
-    return booked.amount * quantity / booked.quantity
-  }
-
-  private static func levelsBeyondKept(
-    _ account: PurchaseAccount, revoked: Instant, kept: [ByteString: Fraction]
-  ) -> [BookedAmount] {
-    var used: [ByteString: Fraction] = [:]
-    for booked in account.levelAmounts(from: .distantPast, to: revoked) {
-      used[booked.meter] = (used[booked.meter] ?? .zero) + booked.quantity
-    }
-    return account.levelAmounts(from: revoked, to: .distantFuture).compactMap { booked in
-      guard let bound = kept[booked.meter] else { return kept.isEmpty ? booked : nil }
-      let after = (used[booked.meter] ?? .zero) + booked.quantity
-      used[booked.meter] = after
-      var beyond = booked
-      beyond.quantity = min(booked.quantity, max(.zero, after - bound))
-      return beyond
     }
   }
 

@@ -19,10 +19,10 @@ final class LifeDesk {
   private var books: Books
   private var events = 0
 
-  /// `more` are members of the configuration beside ``meters``.
-  init(_ more: String = "") throws {
+  /// `more` are members of the configuration beside `meters`.
+  init(_ more: String = "", meters: String = LifeDesk.meters) throws {
     scratch = try ScratchBooks()
-    configuration = try ScratchBooks.load("{ \(Self.meters) \(more) }")
+    configuration = try ScratchBooks.load("{ \(meters) \(more) }")
     books = try scratch.open(configuration, options: Self.options)
   }
 
@@ -85,6 +85,12 @@ final class LifeDesk {
       {"id":"\(events)","\(subject)":"\(id)","meter":"\(meter)","quantity":"\(quantity)",\
       "time":"\(time)"}
       """
+    return try send(line, at: day)
+  }
+
+  /// Sends one event as written.
+  @discardableResult
+  func send(_ line: String, at day: Double) throws -> Verdict? {
     let batch = IngestBatch()
     var decoder = EventDecoder(key: books.hashKey)
     Array(line.utf8).withUnsafeBytes { decoder.decodeLine($0, into: batch) }
