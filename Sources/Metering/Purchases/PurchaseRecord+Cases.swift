@@ -39,16 +39,18 @@ extension PurchaseRecord {
   func index(ofCase number: Int64) -> Int? { cases.firstIndex { $0.number == number } }
 
   /// Takes a request in at `now`: it joins the case that has no outcome yet, else opens the next.
-  /// A signed one that Apple made before the latest case was over came late: it belongs to that
-  /// case and changes nothing.
+  /// A signed one that Apple made before it decided about the latest case came late: it belongs to
+  /// that case and changes nothing. So does one from before silence ended that case, unless it can
+  /// still be answered: silence is no decision of Apple's.
   package mutating func ask(
     _ request: CaseRequest, at now: Instant
   ) -> (number: Int64, isNew: Bool) {
     if let latest = cases.indices.last {
-      let settled = cases[latest].settled(at: now, in: environment)
-      if settled == nil { cases[latest].join(request) }
-      let over = settled.map { max($0, lastDecision?.at ?? $0) }
-      if over.map({ request.signedDate ?? .distantFuture < $0 }) ?? true {
+      guard let settled = cases[latest].settled(at: now, in: environment) else {
+        cases[latest].join(request)
+        return (cases[latest].number, false)
+      }
+      if isLate(request, for: cases[latest], settled: settled, at: now) {
         return (cases[latest].number, false)
       }
     }
@@ -63,6 +65,17 @@ extension PurchaseRecord {
       cases[index].response?.figures = nil
     }
     return (number, true)
+  }
+
+  /// Whether a request belongs to a case that was settled at an instant.
+  private func isLate(
+    _ request: CaseRequest, for settled: RefundCase, settled over: Instant, at now: Instant
+  ) -> Bool {
+    guard let signed = request.signedDate else { return false }
+    if signed < lastDecision?.at ?? .distantPast { return true }
+    let hasDecision = settled.end != nil
+    let isAnswerable = now < RefundCase(number: 1, request).respondBy(in: environment)
+    return signed < over && (hasDecision || !isAnswerable)
   }
 
   /// Takes in what Apple decided: a refund settles the latest case whatever its state, a refusal

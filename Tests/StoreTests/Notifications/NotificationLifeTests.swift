@@ -123,6 +123,24 @@ import Testing
     }
   }
 
+  @Test("a request that reaches a case which silence ended opens the next while it can be answered")
+  func requestsAfterSilence() throws {
+    let desk = try LifeDesk()
+    func ask(_ signed: Double, at day: Double) throws -> String? {
+      let told = Told.notification(
+        "CONSUMPTION_REQUEST", signed: signed, try Told.transaction("7", signed: signed),
+        id: "\(day)")
+      return try desk.notify(told, at: day).refundCase?.text.string
+    }
+    #expect(try ask(2, at: 2) == "7:1")
+    // Silence ends the case thirty days after the time to answer.
+    #expect(try ask(3, at: 32.6) == "7:1")
+    #expect(try desk.consumption("7", at: 32.6)?["refundCase"]?["state"]?.string == "lapsed")
+    #expect(try ask(32.4, at: 32.6001) == "7:2")
+    #expect(try desk.consumption("7", at: 32.7)?["refundCase"]?["state"]?.string == "open")
+    #expect(try ask(32.5, at: 32.7) == "7:2")
+  }
+
   @Test("repeated requests with ids of their own join one case, which the first one dates")
   func repeatedRequests() throws {
     let desk = try LifeDesk()
