@@ -4,7 +4,8 @@ import Store
 
 /// The store in this process, on a real directory, with a clock that stands still.
 final class BooksSubject: Subject {
-  let now: Int64
+  /// Tests move it, never back.
+  var now: Int64
   let directory: String
   private let options: Books.Options
   private var configuration: Configuration
@@ -51,7 +52,7 @@ final class BooksSubject: Subject {
     return open
   }
 
-  private func commit(_ batch: IngestBatch, _ steps: [BatchStep]) throws -> CommitResult {
+  func commit(_ batch: IngestBatch, _ steps: [BatchStep]) throws -> CommitResult {
     try opened().books.commit(
       batch, steps: steps, at: CommitTime(now: Instant(microseconds: now), elapsed: 0))
   }

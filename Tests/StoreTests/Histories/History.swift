@@ -279,29 +279,41 @@ extension History {
   private mutating func compareAll() throws {
     for id in World.transactions + world.periods().map(\.id) + ["unknown"] { try compare(id) }
     for customer in World.customers {
-      let expected = reference.unattributed(customer: customer)
+      let expected = reference.unattributed(customer: customer, now: subject.now)
       let answer = try subject.unattributed(customer).filter { $0.value != .zero }
       if answer != expected { fail("unattributed of \(customer): \(answer), expected \(expected)") }
     }
   }
 
   private mutating func compare(_ id: String) throws {
-    guard let text = try subject.consumption(id) else {
-      if reference.figures(id, now: subject.now) != nil { fail("\(id) isn't known") }
-      return
-    }
+    let answer = try subject.consumption(id)
+    for fault in reference.faults(of: answer, about: id, now: subject.now) { fail(fault) }
+  }
+}
+
+extension Reference {
+  /// What is wrong with the product's answer about a transaction, in words; empty when nothing is.
+  /// An answer that tells its own time is judged at that.
+  func faults(of text: String?, about id: String, now: Int64) -> [String] {
+    guard let text else { return figures(id, now: now) == nil ? [] : ["\(id) isn't known"] }
     guard let answer = TinyJSON(text), let asOf = answer["asOf"]?.text,
       let now = Calendar.instant(printed: asOf)
-    else { return fail("\(id) answered \(text)") }
-    guard let expected = reference.figures(id, now: now) else {
-      return fail("\(id) should be unknown, answered \(text)")
+    else { return ["\(id) answered \(text)"] }
+    guard let expected = figures(id, now: now) else {
+      return ["\(id) should be unknown, answered \(text)"]
     }
     var figures = Figures(answer: answer)
     // A level's unit as used is the base unit times seconds, however it is spelled.
     if let level = expected.usage["storage"] { figures.usage["storage"]?.unit = level.unit }
-    let differences = figures.differences(from: expected)
-    if !differences.isEmpty { fail("\(id): \(differences.joined(separator: "; "))") }
+    var differences = figures.differences(from: expected)
+    // The reference's own answers have no money in them.
+    if answer["proceeds"] != nil, let expected = moneyFigures(id, now: now) {
+      differences += MoneyFigures(answer: answer).differences(from: expected)
+      let last = answer["lastEventAt"]?.text.flatMap { Calendar.instant(printed: $0) }
+      if !isLastEvent(last, of: id, now: now) { differences.append("lastEventAt \(last ?? 0)") }
+    }
     let wrong = Figures.wrongAmounts(in: answer)
-    if !wrong.isEmpty { fail("\(id): amounts that aren't quantity × rate: \(wrong)") }
+    if !wrong.isEmpty { differences.append("amounts that aren't quantity × rate: \(wrong)") }
+    return differences.isEmpty ? [] : ["\(id): \(differences.joined(separator: "; "))"]
   }
 }

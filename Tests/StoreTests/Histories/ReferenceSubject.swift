@@ -57,7 +57,7 @@ final class ReferenceSubject: Subject {
   }
 
   func unattributed(_ customer: String) throws -> [String: Exact] {
-    reference.unattributed(customer: customer)
+    reference.unattributed(customer: customer, now: now)
   }
 
   func restart(killing: Bool) throws {

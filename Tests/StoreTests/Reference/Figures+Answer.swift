@@ -56,13 +56,36 @@ extension Figures {
   }
 
   /// Names of the figures that differ, with both values.
-  func differences(from other: Figures) -> [String] {
-    var names: [String] = []
-    for (mine, theirs) in zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children)
-    where "\(mine.value)" != "\(theirs.value)" {
-      names.append("\(mine.label ?? ""): \(mine.value) against \(theirs.value)")
+  func differences(from other: Figures) -> [String] { Self.differences(flat, other.flat) }
+
+  /// What differs between two lists of named values.
+  static func differences(_ told: [String: String], _ expected: [String: String]) -> [String] {
+    Set(told.keys).union(expected.keys).sorted().compactMap { name in
+      let (left, right) = (told[name] ?? "-", expected[name] ?? "-")
+      return left == right ? nil : "\(name): \(left), expected \(right)"
     }
-    return self == other ? [] : names
+  }
+
+  /// Every figure by name, so that only what differs is shown.
+  private var flat: [String: String] {
+    var flat = [
+      "product": product ?? "-", "customer": customer ?? "-", "state": state ?? "-",
+      "start": start.map { Calendar.text($0) } ?? "-", "end": end.map { Calendar.text($0) } ?? "-",
+      "delivery": delivery ?? "-", "percentage": percentage.map(String.init) ?? "-",
+      "complete": "\(complete)",
+    ]
+    for (meter, usage) in usage {
+      flat["usage of \(meter)"] =
+        "\(usage.used) \(usage.unit) of \(usage.allowed?.description ?? "-"), "
+        + "share \(usage.share.map(String.init) ?? "-")"
+    }
+    for (currency, total) in totals { flat["cost in \(currency)"] = total }
+    for (line, quantity) in lines {
+      let attributes = line.attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      flat["line \(line.meter) \(attributes) \(line.rate) \(line.currency)"] = "\(quantity)"
+    }
+    for (meter, quantity) in unpriced { flat["unpriced \(meter)"] = "\(quantity)" }
+    return flat
   }
 }
 

@@ -25,10 +25,24 @@ extension Reference {
 
   /// Offers every waiting event to the purchases known now, by time and order of arrival.
   mutating func attributeWaiting() {
+    moveChains()
     for index in accepted.indices.sorted(by: {
       (accepted[$0].time, $0) < (accepted[$1].time, $1)
     }) where accepted[index].parts == nil && !accepted[index].voided {
       attribute(index)
+    }
+  }
+
+  /// Gives chains' events to the purchases in force at their times by what is known now. Reading:
+  /// a balance holds what was used before its end, so such events stay where they are.
+  private mutating func moveChains() {
+    for (index, entry) in accepted.enumerated() {
+      guard case .usage(let subject, _, _) = entry.event.body, case .chain = subject else {
+        continue
+      }
+      let place = booking(of: subject, at: entry.time)
+      let isInBalance = place.flatMap { openings[$0] }.map { entry.time < $0.until } ?? false
+      if !isInBalance { accepted[index].place = place }
     }
   }
 
@@ -38,22 +52,37 @@ extension Reference {
     guard case .usage(.customer(let customer), _, let readings) = accepted[index].event.body else {
       return
     }
+    let parts = parts(of: readings, customer: customer, at: time)
+    let isInBalance = parts?.contains { time < openings[$0.booked]?.until ?? .min } ?? false
+    accepted[index].parts = isInBalance ? nil : parts
+  }
+
+  /// What purchases take of a customer's readings; nil while none can.
+  private func parts(
+    of readings: [ReferenceReading], customer: String, at time: Int64
+  ) -> [Part]? {
     let sums = readings.indices.filter {
       configuration.meters[readings[$0].meter]?.isLevel == false
     }
-    guard !sums.isEmpty else { return }
+    guard !sums.isEmpty else { return nil }
     let all = purchases(ofCustomer: customer)
     let inForce = all.filter { self.inForce($0).start <= time && time < self.inForce($0).end }
-    if inForce.isEmpty {
-      let leaking = all.first {
-        max($0.purchased * 1000, $0.revokedAt) <= time && time < paidUntil($0)
-      }
-      if let leaking {
-        accepted[index].parts = sums.map { whole(readings[$0], $0, to: leaking.id) }
-      }
-      return
+    guard inForce.isEmpty else { return split(readings, sums, between: inForce, at: time) }
+    let leaking = all.first {
+      max($0.purchased * 1000, $0.revokedAt) <= time && time < paidUntil($0)
     }
-    accepted[index].parts = split(readings, sums, between: inForce, at: time)
+    return leaking.map { one in sums.map { whole(readings[$0], $0, to: one.id) } }
+  }
+
+  /// The end of the balance that would hold an event at an instant already; nil without one.
+  func openingEnd(
+    of subject: ReferenceEvent.Subject, _ readings: [ReferenceReading], at time: Int64
+  ) -> Int64? {
+    guard case .customer(let customer) = subject else {
+      return booking(of: subject, at: time).flatMap { openings[$0]?.until }
+    }
+    let taking = parts(of: readings, customer: customer, at: time) ?? []
+    return taking.compactMap { openings[$0.booked]?.until }.max()
   }
 
   private func whole(_ reading: ReferenceReading, _ number: Int, to id: String) -> Part {
@@ -101,7 +130,7 @@ extension Reference {
   }
 
   /// What one interval of a purchase entitles to, or its own allowance.
-  private func allowance(
+  func allowance(
     _ meter: String, of purchase: ReferencePurchase, at time: Int64
   ) -> Exact? {
     if let own = allowances[purchase.id]?[meter] { return Exact(own) }
@@ -125,44 +154,46 @@ extension Reference {
       return number
     }
     var sum = Exact.zero
-    for (entry, booked) in booked(to: purchase.id)
-    where booked.meter == meter && interval(entry.time) == interval(time) {
+    for booked in booked(to: purchase.id)
+    where booked.meter == meter && interval(booked.time) == interval(time) {
       sum += booked.quantity
     }
     return sum
   }
 
-  /// A sum reading, or the part of one, that counts for a transaction.
-  struct Booked {
-    var meter: String
-    var attributes: [String: String]
-    var quantity: Exact
-    var own: (amount: Exact, currency: String)?
+  /// Every sum reading that counts for a transaction, in order of arrival, its opening balance
+  /// first.
+  func booked(to id: String) -> [Priced] {
+    let opening = openings[id]
+    let balance = (opening?.readings ?? []).filter {
+      configuration.meters[$0.meter]?.isLevel == false
+    }
+    let opened = balance.map {
+      priced($0, whole($0, 0, to: id), at: opening?.until ?? 0, order: -1)
+    }
+    return opened
+      + accepted.enumerated().filter { !$0.element.voided }.flatMap { number, entry -> [Priced] in
+        guard case .usage(let subject, _, let readings) = entry.event.body else { return [] }
+        let parts: [Part] =
+          switch subject {
+          case .customer: (entry.parts ?? []).filter { $0.booked == id }
+          case .chain where entry.place == id, .transaction(id):
+            readings.indices.map { whole(readings[$0], $0, to: id) }
+          case .chain, .transaction: []
+          }
+        return parts.compactMap { part -> Priced? in
+          let reading = readings[part.reading]
+          guard configuration.meters[reading.meter]?.isLevel == false else { return nil }
+          return priced(reading, part, at: entry.time, order: number * 100 + part.reading)
+        }
+      }
   }
 
-  /// Every sum reading that counts for a transaction, in order of arrival.
-  func booked(to id: String) -> [(entry: Accepted, booked: Booked)] {
-    accepted.filter { !$0.voided }.flatMap { entry -> [(entry: Accepted, booked: Booked)] in
-      guard case .usage(let subject, _, let readings) = entry.event.body else { return [] }
-      let parts: [Part]
-      if case .customer = subject {
-        parts = (entry.parts ?? []).filter { $0.booked == id }
-      } else if booking(of: subject, at: entry.time) == id {
-        parts = readings.indices.map { whole(readings[$0], $0, to: id) }
-      } else {
-        return []
-      }
-      return parts.compactMap { part -> (entry: Accepted, booked: Booked)? in
-        let reading = readings[part.reading]
-        guard configuration.meters[reading.meter]?.isLevel == false else { return nil }
-        let own = reading.ownCost.map { (amount: part.amount, currency: $0.currency) }
-        return (
-          entry,
-          Booked(
-            meter: reading.meter, attributes: declared(reading), quantity: part.quantity,
-            own: own)
-        )
-      }
-    }
+  private func priced(
+    _ reading: ReferenceReading, _ part: Part, at time: Int64, order: Int
+  ) -> Priced {
+    Priced(
+      meter: reading.meter, attributes: declared(reading), time: time, order: order,
+      quantity: part.quantity, own: reading.ownCost.map { (part.amount, $0.currency) })
   }
 }

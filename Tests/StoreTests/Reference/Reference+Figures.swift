@@ -1,15 +1,20 @@
 /// One booked quantity at one instant: what is multiplied with a price.
-private struct Priced {
+struct Priced {
   var meter: String
   var attributes: [String: String]
+  /// Of a level's piece the start.
   var time: Int64
+  /// The end of a level's piece.
+  var until: Int64?
+  /// Place among readings of one instant; 0 for levels.
+  var order = 0
   var quantity: Exact
   var own: (amount: Exact, currency: String)?
 }
 
 extension Reference {
   /// Quantities that wait for a purchase of the customer, by meter in base units.
-  func unattributed(customer: String) -> [String: Exact] {
+  func unattributed(customer: String, now: Int64) -> [String: Exact] {
     var sums: [String: Exact] = [:]
     for entry in accepted where entry.parts == nil && !entry.voided {
       guard case .usage(.customer(customer), _, let readings) = entry.event.body else { continue }
@@ -17,14 +22,17 @@ extension Reference {
         sums[reading.meter, default: .zero] += base(reading)
       }
     }
+    for piece in customerIntegrals(customer, heldBy: nil, now: now) {
+      sums[piece.meter, default: .zero] += piece.quantity
+    }
     return sums.filter { $0.value != .zero }
   }
 
   /// The answer about one transaction at `now`; nil when nothing is known of it.
   func figures(_ id: String, now: Int64) -> Figures? {
     let purchase = purchases[id]
-    let isUsed = !booked(to: id).isEmpty || !levels(of: id).isEmpty
-    guard purchase != nil || isUsed else { return nil }
+    let isUsed = !sums(of: id).isEmpty || !levels(of: id).isEmpty
+    guard purchase != nil || isUsed || cases[id]?.isEmpty == false else { return nil }
     var figures = Figures()
     figures.product = purchase?.product
     figures.customer = purchase.flatMap(customer(of:)) ?? links[id]
@@ -51,59 +59,6 @@ extension Reference {
   func declared(_ reading: ReferenceReading) -> [String: String] {
     let names = configuration.meters[reading.meter]?.attributes ?? []
     return reading.attributes.filter { names.contains($0.key) }.mapValues(\.plain)
-  }
-
-  private func sums(of id: String) -> [Priced] {
-    booked(to: id).map { entry, booked in
-      Priced(
-        meter: booked.meter, attributes: booked.attributes, time: entry.time,
-        quantity: booked.quantity, own: booked.own)
-    }
-  }
-
-  /// Unit-seconds of levels while the transaction's own purchase was in force, cut at prices.
-  private func integrals(of id: String, now: Int64) -> [Priced] {
-    guard let purchase = purchases[id] else { return [] }
-    // After a revocation levels go on accruing as leak.
-    let interval = (start: purchase.purchased * 1000, end: paidUntil(purchase))
-    let end = min(interval.end, now)
-    return levels(of: id).flatMap { series, points -> [Priced] in
-      var pieces: [Priced] = []
-      for (index, point) in points.enumerated() {
-        let next = index + 1 < points.count ? points[index + 1].time : .max
-        let (from, until) = (max(point.time, interval.start), min(next, end))
-        guard from < until else { continue }
-        let inside = configuration.boundaries(series.meter).filter { from < $0 && $0 < until }
-        let cuts = [from] + Set(inside).sorted() + [until]
-        for (start, stop) in zip(cuts, cuts.dropFirst()) {
-          let seconds = Exact(Int(stop - start)) / Exact(1_000_000)
-          pieces.append(
-            Priced(
-              meter: series.meter, attributes: series.attributes, time: start,
-              quantity: point.value * seconds))
-        }
-      }
-      return pieces
-    }
-  }
-
-  private struct Series: Hashable {
-    var meter: String
-    var attributes: [String: String]
-  }
-
-  /// Points by time; at one instant the later commit wins.
-  private func levels(of id: String) -> [Series: [(time: Int64, value: Exact)]] {
-    var series: [Series: [Int64: Exact]] = [:]
-    for entry in accepted where !entry.voided {
-      guard case .usage(.transaction(id), _, let readings) = entry.event.body else { continue }
-      for reading in readings where configuration.meters[reading.meter]?.isLevel == true {
-        let key = Series(meter: reading.meter, attributes: declared(reading))
-        series[key, default: [:]][entry.time] = base(reading)
-      }
-    }
-    return series.mapValues { points in points.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
   }
 
   private func addCosts(of booked: [Priced], to figures: inout Figures) {
@@ -134,7 +89,8 @@ extension Reference {
     }
     figures.lines = figures.lines.filter { $0.value != .zero }
     figures.unpriced = figures.unpriced.filter { $0.value != .zero }
-    figures.totals = totals.filter { $0.value != .zero }.mapValues(\.description)
+    // Less than is printed is printed as nothing.
+    figures.totals = totals.mapValues(\.description).filter { $0.value != "0" }
     figures.complete = figures.unpriced.isEmpty
   }
 
@@ -191,11 +147,14 @@ extension Reference {
 
   private func state(of purchase: ReferencePurchase, now: Int64) -> String {
     if purchase.revokedAt <= now { return purchase.refunded > .zero ? "refunded" : "revoked" }
+    if pendingCase(purchase.id, now: now) != nil { return "refund_requested" }
+    if purchase.isUpgraded { return "superseded" }
     let isRenewed = chain(purchase.original).contains {
       $0.purchased > purchase.purchased && $0.purchased * 1000 <= now
     }
     if isRenewed { return "superseded" }
-    if let end = periodEnd(purchase), end <= now { return "expired" }
+    if let lapse = lapse(purchase), lapse <= now { return "expired" }
+    if let end = periodEnd(purchase), end <= now { return "grace" }
     return "active"
   }
 }

@@ -5,6 +5,8 @@ struct Reference {
   struct Accepted {
     var event: ReferenceEvent
     var time: Int64
+    /// The purchase that has a chain's event; nil while it waits.
+    var place: String?
     /// What purchases took of a customer's event; nil while it waits.
     var parts: [Part]?
     var voided = false
@@ -21,11 +23,33 @@ struct Reference {
   var configuration: ReferenceConfiguration
   var accepted: [Accepted] = []
   private(set) var counts: [ReferenceVerdict: Int] = [:]
-  private(set) var purchases: [String: ReferencePurchase] = [:]
+  /// What all payloads of a transaction say together.
+  var purchases: [String: ReferencePurchase] = [:]
+  /// The newest payload of either kind.
+  var signed: [String: ReferencePurchase] = [:]
+  var unsigned: [String: ReferencePurchase] = [:]
+  /// Ends of grace in microseconds, each with its signature in milliseconds.
+  var graces: [String: [(signed: Int64, grace: Int64)]] = [:]
+  /// When Apple first said that no grace is left.
+  var graceOver: [String: Int64] = [:]
+  var cases: [String: [ReferenceCase]] = [:]
+  /// The newest of Apple's decisions about a transaction's money.
+  var decisions: [String: (outcome: ReferenceCase.Outcome, signed: Int64)] = [:]
+  /// Ids of notifications that were taken in.
+  var seen: Set<String> = []
+  var consents: [String: [(consented: Bool, at: Int64)]] = [:]
+  /// Withdrawals of consent for an app on one account.
+  var rescinded: [String: [Int64]] = [:]
+  /// How far the sources that say so have sent everything.
+  var marks: [String: Int64] = [:]
+  /// Balances at adoption.
+  var openings: [String: (until: Int64, readings: [ReferenceReading])] = [:]
+  /// The end of every balance that ever was.
+  var balanceEnds: Set<Int64> = []
   private(set) var deliveries: [String: String] = [:]
   private(set) var allowances: [String: [String: String]] = [:]
   /// Customers by chain.
-  private(set) var links: [String: String] = [:]
+  var links: [String: String] = [:]
 
   init(_ configuration: ReferenceConfiguration) { self.configuration = configuration }
 
@@ -37,18 +61,25 @@ struct Reference {
   }
 
   private mutating func decide(_ event: ReferenceEvent, now: Int64) -> ReferenceVerdict {
-    if case .mark = event.body { return .accepted }
+    if case .mark(let through) = event.body {
+      marks[event.key.source] = through
+      return .accepted
+    }
     if let code = fault(in: event) { return .rejected(code) }
     if let known = accepted.first(where: { $0.event.key == event.key }) {
       return known.event.content == event.content ? .duplicate : .conflict
     }
     switch event.body {
     case .mark: break
-    case .usage(let subject, let time, _):
+    case .usage(let subject, let time, let readings):
       if let time, time > now + 5 * Calendar.minute { return .rejected("time_in_future") }
       let window = Int64(configuration.dedupeDays) * Calendar.day
       if let time, time < now - window { return .rejected("too_old") }
-      accepted.append(Accepted(event: event, time: time ?? now))
+      if let until = openingEnd(of: subject, readings, at: time ?? now), time ?? now < until {
+        return .rejected("before_opening")
+      }
+      accepted.append(
+        Accepted(event: event, time: time ?? now, place: booking(of: subject, at: time ?? now)))
       if case .customer = subject { attribute(accepted.count - 1) }
     case .void(let key):
       guard let index = accepted.firstIndex(where: { $0.event.key == key }),
@@ -97,12 +128,17 @@ struct Reference {
   /// When it ends if nothing is revoked: its end, or the chain's next purchase.
   func paidUntil(_ purchase: ReferencePurchase) -> Int64 {
     let next = chain(purchase.original).first { $0.purchased > purchase.purchased }
-    return min(periodEnd(purchase) ?? .max, next.map { $0.purchased * 1000 } ?? .max)
+    return min(lapse(purchase) ?? .max, next.map { $0.purchased * 1000 } ?? .max)
   }
 
   /// From the purchase to the earliest of its end, the chain's next purchase and its revocation.
   func inForce(_ purchase: ReferencePurchase) -> (start: Int64, end: Int64) {
     (purchase.purchased * 1000, min(paidUntil(purchase), purchase.revokedAt))
+  }
+
+  /// The period's end, or a later one of grace.
+  func lapse(_ purchase: ReferencePurchase) -> Int64? {
+    periodEnd(purchase).map { max($0, purchase.graceEnd ?? $0) }
   }
 
   /// The billing period's end; nil when only a revocation would end it.
@@ -121,16 +157,16 @@ extension Reference {
 
   /// A newer payload replaces the older as a whole; an older one changes nothing.
   mutating func put(_ purchase: ReferencePurchase) -> Registration {
-    guard let known = purchases[purchase.id] else {
-      purchases[purchase.id] = purchase
-      attributeWaiting()
-      return .created
-    }
-    if known.environment != purchase.environment { return .mismatch }
-    guard purchase.signed > known.signed else { return .updated(applied: false) }
-    purchases[purchase.id] = purchase
-    attributeWaiting()
-    return .updated(applied: true)
+    take(purchase, isSigned: false)
+  }
+
+  mutating func open(_ id: String, until: Int64, _ readings: [ReferenceReading]) {
+    openings[id] = (until, readings)
+    balanceEnds.insert(until)
+  }
+
+  mutating func consent(_ customer: String, _ consented: Bool, at time: Int64) {
+    consents[customer, default: []].append((consented, time))
   }
 
   mutating func putDelivery(_ id: String, status: String) { deliveries[id] = status }

@@ -29,6 +29,7 @@ struct ReferenceConfiguration {
     var everyMonths: Int?
     var durationDays: Int?
     var deliveredOnPurchase = false
+    var sampleContentProvided = false
     var priority = 0
   }
 
@@ -38,6 +39,7 @@ struct ReferenceConfiguration {
   var products: [String: Product] = [:]
   var reportingCurrency = "USD"
   var timeZone = "UTC"
+  var money = ReferenceMoneyRules()
 
   /// The rate for one reading: of those that match and are in force, the one with most attributes.
   ///
@@ -87,6 +89,7 @@ struct ReferenceConfiguration {
     let listed = products.sorted { $0.key < $1.key }.map(Self.text)
     fields.append("products: {\(listed.joined(separator: ","))}")
     fields.append("timeZone: \(TinyJSON.quoted(timeZone))")
+    fields += money.fields
     return "{\n" + fields.joined(separator: ",\n") + "\n}\n"
   }
 
@@ -123,6 +126,7 @@ struct ReferenceConfiguration {
     if let days = product.durationDays { fields.append("duration: \"P\(days)D\"") }
     fields.append("priority: \(product.priority)")
     fields.append("deliveredOnPurchase: \(product.deliveredOnPurchase)")
+    fields.append("sampleContentProvided: \(product.sampleContentProvided)")
     return "\(TinyJSON.quoted(entry.key)): {\(fields.joined(separator: ", "))}"
   }
 }

@@ -58,6 +58,11 @@ extension ReferenceEvent {
 }
 
 extension ReferenceReading {
+  /// As one object of a `usage` list.
+  var json: String {
+    "{" + fields(.plain).map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+  }
+
   fileprivate func fields(_ style: LineStyle) -> [(String, String)] {
     let exponent = style.exponents && !quantity.contains("e") ? "e0" : ""
     let written = quantity + exponent

@@ -16,6 +16,20 @@ struct ReferencePurchase {
   var revoked: Int64?
   var revocationType: String?
   var revocationPercentage: Int?
+  var storefront: String?
+  var isUpgraded = false
+  /// The place in a commitment that is paid by the month.
+  var commitment: Commitment?
+  var isAdvancedCommerce = false
+  var appTransaction: String?
+  /// From renewal infos, in microseconds: not a part of the payload.
+  var graceEnd: Int64?
+
+  struct Commitment: Equatable {
+    var number: Int
+    var total: Int
+    var expires: Int64
+  }
 
   /// The revocation in microseconds, or never.
   var revokedAt: Int64 { revoked.map { $0 * 1000 } ?? .max }
@@ -57,7 +71,25 @@ struct ReferencePurchase {
       fields.append("\"revocationPercentage\":\(revocationPercentage)")
     }
     if let accountToken { fields.append("\"appAccountToken\":\(TinyJSON.quoted(accountToken))") }
-    return "{" + fields.joined(separator: ",") + "}"
+    return "{" + (fields + rarerFields).joined(separator: ",") + "}"
+  }
+
+  private var rarerFields: [String] {
+    var fields: [String] = []
+    if let storefront { fields.append("\"storefront\":\(TinyJSON.quoted(storefront))") }
+    if isUpgraded { fields.append("\"isUpgraded\":true") }
+    if isAdvancedCommerce { fields.append("\"advancedCommerceInfo\":{\"items\":[]}") }
+    if let appTransaction {
+      fields.append("\"appTransactionId\":\(TinyJSON.quoted(appTransaction))")
+    }
+    if let commitment {
+      fields.append(
+        "\"billingPlanType\":\"MONTHLY\",\"commitmentInfo\":"
+          + "{\"billingPeriodNumber\":\(commitment.number),"
+          + "\"totalBillingPeriods\":\(commitment.total),"
+          + "\"commitmentExpiresDate\":\(commitment.expires)}")
+    }
+    return fields
   }
 }
 
