@@ -51,7 +51,10 @@ import Testing
     "Consumable", "Non-Consumable", "Non-Renewing Subscription", "Auto-Renewable Subscription",
   ]
   static let ownerships = ["PURCHASED", "FAMILY_SHARED", "ASSIGNED", ""]
-  static let reasons = ["", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER", "NEW"]
+  static let reasons = [
+    "", "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER",
+    "NEW",
+  ]
   static let shares = [-1, 0, 20_000, 40_000, 69_999, 70_000, 100_000]
   static let feeds = [-1, 60, 61]
   static let elapsed = [-1, 0, 400, 1_000]
