@@ -158,7 +158,7 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
 
   private func list() -> HTTPResponse {
     changed.withLock {
-      if isRestless { version += 1 }
+      defer { if isRestless { version += 1 } }
       let items = cases.filter(\.value.isOpen).sorted { $0.value.respondBy < $1.value.respondBy }
         .map { id, one in
           """
