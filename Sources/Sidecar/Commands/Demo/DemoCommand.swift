@@ -81,8 +81,10 @@ package struct DemoCommand {
   }
 
   private func stay(_ child: ServerChild) throws(CommandFailure) {
-    let id = DemoPurchase.credits.id
-    Console.print("try      outlay show \(id) --socket \(child.socketPath)\n")
+    let shown = DemoPurchase.credits.id
+    let gated = DemoPurchase.undelivered.id
+    Console.print("try      outlay show \(shown) --socket \(child.socketPath)\n")
+    Console.print("         outlay respond --dry-run \(gated):1 --socket \(child.socketPath)\n")
     Console.print("Ctrl-C ends it and removes the folder.\n")
     while !CommandSystem.isEndRequested {
       guard child.isRunning else { throw CommandFailure("the server has ended") }

@@ -55,6 +55,28 @@ import Testing
     #expect(responder.stop() == 0)
   }
 
+  @Test func whatIsSentIsReadJustBefore() throws {
+    let more = FakeSidecar.request.replacing("80000", with: "90000")
+    let scene = try Self.scene { $0.later = (more, nil) }
+    defer { scene.finish() }
+    _ = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 1)
+    #expect(reports.map(Self.report) == [Self.expected("202", sent: more)])
+    // Consent that was withdrawn meanwhile.
+    try scene.store.purchase("700002")
+    var withdrawn = RespondScene.openCase("700002")
+    withdrawn.later = (FakeSidecar.request, "not_consented")
+    scene.sidecar.open(withdrawn)
+    let read = "GET /v1/transactions/700002/consumption"
+    #expect(scene.sidecar.calls(read, count: 1).count >= 1)
+    try scene.store.purchase("700003")
+    scene.sidecar.open(RespondScene.openCase("700003"))
+    let answered = "POST /v1/refund-requests/700003:1/response"
+    #expect(scene.sidecar.calls(answered, count: 1).count == 1)
+    let sent = try scene.store.calls("sendConsumption", count: 2).map { $0.path.suffix(6) }
+    #expect(sent == ["700001", "700003"])
+  }
+
   @Test func theSandboxHasAHostOfItsOwn() throws {
     let scene = try Self.scene { $0.environment = "Sandbox" }
     defer { scene.finish() }

@@ -15,6 +15,15 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
     var gate: String?
     var isOpen = true
     var holder: String?
+    /// What changes once the case has been listed: the body, or the gate.
+    var later: (request: String, gate: String?)?
+
+    /// The case as it is asked for by itself.
+    var afterListing: Case {
+      var one = self
+      if let later { (one.request, one.gate) = later }
+      return one
+    }
 
     var consumption: String {
       let environment = gate == "unknown_purchase" ? "null" : "\"\(environment)\""
@@ -180,7 +189,7 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
       return .json(Array(#"{"applied":true}"#.utf8))
     case ("GET", "transactions", "consumption"):
       guard let one = changed.withLock({ cases[parts[2] + ":1"] }) else { break }
-      return .json(Array(one.consumption.utf8))
+      return .json(Array(one.afterListing.consumption.utf8))
     case ("POST", "refund-requests", "claim"):
       let name = node?["responder"]?.text
       let holder = changed.withLock { () -> String? in
