@@ -17,10 +17,8 @@ package struct DemoCommand {
   /// Runs it and removes what it made. Throws when a step fails.
   package func run(temporaryFolder: String) throws(CommandFailure) {
     CommandSystem.rememberEndSignals()
-    let port = try DemoResponder.makeMetricsPort()
     let child = try ServerChild(
-      parent: temporaryFolder, body: DemoConfiguration.body(responderMetricsPort: port),
-      preferredPort: Self.usualPort)
+      parent: temporaryFolder, body: DemoConfiguration.body, preferredPort: Self.usualPort)
     defer { child.finish() }
     let now = CommandSystem.wallMicroseconds() / 1000
     let signer = try DemoResponder.prepare(child, now: now)

@@ -4,22 +4,7 @@ enum DemoConfiguration {
   static let rootFile = "root.der"
   static let keyFile = "key.p8"
 
-  /// The responder's metrics are at a port of the loopback address.
-  static func body(responderMetricsPort: UInt16) -> String {
-    let responder = """
-        appStore: {
-          bundleIds: ["com.example.app"], appAppleId: 1234567890,
-          rootCertificates: ["\(rootFile)"],
-        },
-        responder: {
-          mode: "send", listen: "127.0.0.1:0", metricsListen: "127.0.0.1:\(responderMetricsPort)",
-          keyId: "DEMONSTRATE", issuerId: "demonstration", privateKeyFile: "\(keyFile)",
-        },
-      """
-    return "\(metering)\n\(responder)"
-  }
-
-  private static let metering = """
+  static let body = """
       meters: {
         credits: { unit: "{credit}" },
         generations: { unit: "{generation}" },
@@ -40,6 +25,14 @@ enum DemoConfiguration {
       products: {
         "com.example.credits.5000": { allowance: { credits: "5000" } },
         "com.example.studio.monthly": { allowance: { generations: "1000" } },
+      },
+      appStore: {
+        bundleIds: ["com.example.app"], appAppleId: 1234567890,
+        rootCertificates: ["\(rootFile)"],
+      },
+      responder: {
+        mode: "send", listen: "127.0.0.1:0", metricsListen: "127.0.0.1:0",
+        keyId: "DEMONSTRATE", issuerId: "demonstration", privateKeyFile: "\(keyFile)",
       },
     """
 }

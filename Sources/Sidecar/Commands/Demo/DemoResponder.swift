@@ -4,22 +4,12 @@ import Metering
 /// A responder in the demonstration's own process, beside the server's, with a fake in place of
 /// Apple: ``DemoStore`` takes its answers, ``DemoNotifier`` sends what it waits for.
 final class DemoResponder {
-  private static let usualMetricsPort: UInt16 = 9470
-
   private let responder: Responder
   private let signer: ThrowawaySigner
   private let path: String
   private let intake: String
   /// Where its metrics are.
   let metricsAddress: String
-
-  /// A port for its metrics, where the configuration of the server's child has to have it.
-  static func makeMetricsPort() throws(CommandFailure) -> UInt16 {
-    guard let port = CommandSystem.freePort(preferring: usualMetricsPort) else {
-      throw CommandFailure("no free TCP port for the responder's metrics")
-    }
-    return port
-  }
 
   /// Puts the files of Apple's side into a child's folder, before the child starts, which then
   /// believes what is signed here. Throws when that can't be done.
