@@ -60,7 +60,7 @@ import Wire
     defer { demo.finish() }
     try demo.waitForSurvey { page in
       let losses = page.samples("outlay_realised_loss").reduce(0) { $0 + $1.value }
-      return page.samples("outlay_purchases").reduce(0) { $0 + $1.value } == 4 && losses > 15
+      return page.samples("outlay_purchases").reduce(0) { $0 + $1.value } == 5 && losses > 15
     }
     let seen = try Self.look(at: demo.listener)
     for (name, width) in [("light", 1280), ("dark", 1280), ("narrow", 360)] as [(String, Int64)] {
