@@ -126,10 +126,10 @@ struct KeptAllowance {
 
   /// Where a level's allowance is used up, found by halving; nil when something is left now.
   private func end(of bound: Fraction, _ meter: ByteString) -> Moment? {
+    // A balance's, which are few.
+    let own = readings.filter { $0.amount.meter == meter }
     func used(_ time: Instant) -> Fraction {
-      let booked = readings.reduce(Fraction.zero) { sum, reading in
-        reading.amount.meter == meter && reading.time <= time ? sum + reading.amount.quantity : sum
-      }
+      let booked = own.reduce(Fraction.zero) { $1.time <= time ? $0 + $1.amount.quantity : $0 }
       return booked + quantity(of: meter, from: .distantPast, to: time)
     }
     guard used(account.now) >= bound else { return nil }
