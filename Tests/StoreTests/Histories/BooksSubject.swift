@@ -10,6 +10,8 @@ final class BooksSubject: Subject {
   private let options: Books.Options
   private var configuration: Configuration
   private var open: (books: Books, view: LedgerView)?
+  /// Where the journal is; fails when tests say so.
+  private(set) var disk: FragileDisk
 
   init(
     _ configuration: ReferenceConfiguration, now: Int64, options: Books.Options = Books.Options()
@@ -19,6 +21,7 @@ final class BooksSubject: Subject {
     self.configuration = try Self.load(configuration)
     directory = NSTemporaryDirectory() + "outlay-books-\(UUID().uuidString)"
     try LinuxDisk.makeRoot(directory)
+    disk = FragileDisk(LinuxDisk(root: directory))
     try start()
   }
 
@@ -37,8 +40,9 @@ final class BooksSubject: Subject {
   }
 
   private func start() throws {
+    disk = FragileDisk(LinuxDisk(root: directory))
     let books = try Books(
-      directory: directory, disk: LinuxDisk(root: directory), configuration: configuration,
+      directory: directory, disk: disk, configuration: configuration,
       options: options,
       // A store's identity only has to be its own; a fixed one makes hashes replay.
       newIdentity: {

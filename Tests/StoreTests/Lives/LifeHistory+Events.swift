@@ -7,7 +7,12 @@ extension LifeHistory {
     let expected = BatchAnswer(events.map { reference.take($0, now: now) })
     let lines = events.map { $0.line() }
     story += lines
-    let answer = try subject.send(lines)
+    var (answer, isRepeated) = try attempt { try $0.send(lines) }
+    if isRepeated {
+      // What was durable before the disk failed is a duplicate now.
+      answer.accepted += answer.duplicates - expected.duplicates
+      answer.duplicates = expected.duplicates
+    }
     if answer != expected { fail("answered \(answer), expected \(expected) for \(lines)") }
   }
 

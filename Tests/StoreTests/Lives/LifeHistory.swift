@@ -77,6 +77,26 @@ struct LifeHistory {
 // MARK: Telling both
 
 extension LifeHistory {
+  /// Tells the product something; sometimes its disk fails meanwhile, at any write or sync of what
+  /// it decides or of what follows. Then nobody knows what became of it, and it is told again, to a
+  /// process that heals or to a new one.
+  mutating func attempt<Answer>(
+    _ tell: (BooksSubject) throws -> Answer
+  ) throws -> (answer: Answer, isRepeated: Bool) {
+    guard seed.chance(8) else { return (try tell(subject), false) }
+    subject.disk.breaks(after: seed.below(7))
+    do {
+      let answer = try tell(subject)
+      subject.disk.holds()
+      return (answer, false)
+    } catch let fault as StoreFault {
+      story.append("the disk failed: \(fault)")
+      subject.disk.holds()
+      if seed.chance(60) { try subject.restart(killing: true) }
+      return (try tell(subject), true)
+    }
+  }
+
   private mutating func happen() {
     if let told = store.happen(&seed) { outbox.append(told) }
   }
@@ -101,8 +121,9 @@ extension LifeHistory {
     story.append("\(told)")
     let expected = reference.notify(told, now: subject.now)
     if isLost(told) { return }
-    let outcome = try subject.tell(.notification(told))
+    let (outcome, isRepeated) = try attempt { try $0.tell(.notification(told)) }
     switch (outcome, expected) {
+    case (.notified, .taken) where isRepeated: return
     case (.environmentMismatch, .mismatch): return
     case (.notified(let seen), .duplicate) where seen.isDuplicate && !seen.isApplied: return
     case (.notified(let seen), .taken(let refundCase))
@@ -120,8 +141,12 @@ extension LifeHistory {
     if !isSigned, seed.chance(30) { purchase.environment = "Sandbox" }
     story.append("\(isSigned ? "signed" : "unsigned") \(purchase)")
     let expected = reference.take(purchase, isSigned: isSigned)
-    let outcome = try subject.tell(isSigned ? .signed(purchase) : .unsigned(purchase))
+    let (outcome, isRepeated) = try attempt {
+      try $0.tell(isSigned ? .signed(purchase) : .unsigned(purchase))
+    }
     switch (outcome, expected) {
+    case (.updated, .created) where isRepeated: return
+    case (.updated, .updated) where isRepeated: return
     case (.created, .created), (.environmentMismatch, .mismatch): return
     case (.updated(let applied), .updated(let wanted)) where applied == wanted: return
     default: fail("\(purchase) answered \(outcome as Any), expected \(expected)")
@@ -157,7 +182,7 @@ extension LifeHistory {
 
   private mutating func expectStored(_ change: Change) throws {
     story.append("\(change)")
-    let status = try subject.put(change)
+    let status = try attempt { try $0.put(change) }.answer
     if status != 204 { fail("\(change) answered \(status)") }
   }
 
@@ -174,7 +199,9 @@ extension LifeHistory {
     story.append("opening of \(id) at \(Calendar.text(until)): \(readings)")
     reference.open(id, until: until, readings)
     if defect == .losesBalances { return }
-    let outcome = try subject.tell(.opening(id: id, until: until, readings: readings))
+    let outcome = try attempt {
+      try $0.tell(.opening(id: id, until: until, readings: readings))
+    }.answer
     if outcome != .stored { fail("the balance of \(id) answered \(outcome as Any)") }
   }
 
@@ -186,7 +213,7 @@ extension LifeHistory {
       let number = reference.ask(id, reason: reason, now: subject.now)
       story.append("request for \(id)")
       guard defect != .losesRequests else { return }
-      let outcome = try subject.tell(.request(id: id, reason: reason))
+      let outcome = try attempt { try $0.tell(.request(id: id, reason: reason)) }.answer
       if !Self.names("\(id):\(number)", outcome) {
         fail("request for \(id) answered \(outcome as Any), expected \(number)")
       }
