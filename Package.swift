@@ -35,7 +35,8 @@ let package = Package(
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "AppStore", "Sidecar"],
       exclude: [
-        "Expose/Rules", "Expose/Page/look.py", "Program/Top/terminal.py",
+        "Expose/Rules", "Expose/Page/look.py", "Program/Dashboards/judge.py",
+        "Program/Top/terminal.py",
         "Respond/Store/constraints.py", "Respond/Store/fake_store.py",
         "Respond/Store/prove_fake.py",
       ],

@@ -10,6 +10,8 @@ final class DemoProcess {
   let address: ServerAddress
   /// The metrics listener, with a slash at its end.
   let listener: String
+  /// The same as Prometheus has it: address and port.
+  var host: String { String(listener.dropFirst("http://".count).dropLast()) }
   private let process = Process()
   private let folder: String
 

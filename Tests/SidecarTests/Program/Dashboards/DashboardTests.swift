@@ -44,6 +44,7 @@ struct DashboardTests {
   static let boards: [Board] = ["money", "refunds", "meters", "sidecar"].compactMap { name in
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     guard let data = try? Data(contentsOf: root.appendingPathComponent("grafana/\(name).json")),
       let json = try? JSONNode.parse(Array(data), dialect: .strict)
     else { return nil }
