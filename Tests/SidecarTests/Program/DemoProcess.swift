@@ -6,6 +6,9 @@ import Foundation
 final class DemoProcess {
   struct Ended: Error {}
 
+  /// Held while a demonstration looks for the usual port: two at once would both find it free.
+  static let starting = NSLock()
+
   /// The server's socket.
   let address: ServerAddress
   /// The metrics listener, with a slash at its end.
@@ -17,6 +20,8 @@ final class DemoProcess {
 
   /// Starts it and waits until its history is told.
   init() throws {
+    Self.starting.lock()
+    defer { Self.starting.unlock() }
     folder = try CommandSystem.makeScratchFolder(in: "/tmp")
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: try Binary.path())

@@ -9,7 +9,9 @@ import Testing
   @Test func demoShowsItAll() throws {
     let folder = try CommandSystem.makeScratchFolder(in: "/tmp")
     defer { CommandSystem.removeFolder(folder) }
-    let run = try Binary.run(["demo", "--once"], ["TMPDIR": folder])
+    let run = try DemoProcess.starting.withLock {
+      try Binary.run(["demo", "--once"], ["TMPDIR": folder])
+    }
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("80 % (consumptionPercentage 80000)"))
     #expect(run.output.contains("0 % (consumptionPercentage 0)"))

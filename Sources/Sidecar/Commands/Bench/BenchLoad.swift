@@ -65,8 +65,11 @@ struct BenchLoad {
   mutating func run() throws(CommandFailure) -> Result {
     let started = CommandSystem.monotonicNanoseconds()
     tenthStart = started
+    var progress = ProgressLine("acknowledged", of: options.events)
+    defer { progress.clear() }
     while acknowledged < options.events {
       if CommandSystem.isEndRequested { throw CommandFailure("interrupted") }
+      progress.show(acknowledged)
       for connection in connections { try write(connection) }
       var interests = connections.map {
         CommandSystem.Interest(

@@ -34,9 +34,10 @@ struct BenchPurchases {
     """
   }.joined()
 
-  /// Faults of all threads.
-  private final class Faults: Sendable {
-    let texts = Mutex<[String]>([])
+  /// What all threads have done.
+  private final class Shared: Sendable {
+    let faults = Mutex<[String]>([])
+    let registered = Atomic<Int>(0)
   }
 
   /// Registers so many by pipelined requests over several connections, untimed.
@@ -44,7 +45,7 @@ struct BenchPurchases {
   static func register(
     _ count: Int, connections: Int, address: ServerAddress
   ) throws(CommandFailure) {
-    let faults = Faults()
+    let shared = Shared()
     let group = DispatchGroup()
     let purchased = (CommandSystem.wallMicroseconds() / 1000) - 30 * 86_400_000
     for worker in 0..<connections {
@@ -52,26 +53,30 @@ struct BenchPurchases {
       let thread = Thread {
         defer { group.leave() }
         do throws(CommandFailure) {
-          try work(worker, of: connections, count, purchased, address, faults)
+          try work(worker, of: connections, count, purchased, address, shared)
         } catch {
-          faults.texts.withLock { $0.append(error.description) }
+          shared.faults.withLock { $0.append(error.description) }
         }
       }
       thread.start()
     }
-    group.wait()
-    if let fault = faults.texts.withLock({ $0.first }) { throw CommandFailure(fault) }
+    var progress = ProgressLine("registered", of: count)
+    while group.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+      progress.show(shared.registered.load(ordering: .relaxed))
+    }
+    progress.clear()
+    if let fault = shared.faults.withLock({ $0.first }) { throw CommandFailure(fault) }
   }
 
   private static func work(
     _ worker: Int, of workers: Int, _ count: Int, _ purchased: Int64, _ address: ServerAddress,
-    _ faults: Faults
+    _ shared: Shared
   ) throws(CommandFailure) {
     let client = try address.connect()
     var next = worker
     while next < count {
       if CommandSystem.isEndRequested { throw CommandFailure("interrupted") }
-      if faults.texts.withLock({ !$0.isEmpty }) { return }
+      if shared.faults.withLock({ !$0.isEmpty }) { return }
       var requests: [ClientRequest] = []
       while next < count && requests.count < batch {
         requests.append(request(next, purchased: purchased))
@@ -88,6 +93,7 @@ struct BenchPurchases {
         let text = refused.map { String(decoding: $0.body, as: UTF8.self) } ?? "too few answers"
         throw CommandFailure("registering purchases: \(text)")
       }
+      shared.registered.add(requests.count, ordering: .relaxed)
     }
   }
 

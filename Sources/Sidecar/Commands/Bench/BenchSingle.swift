@@ -17,10 +17,13 @@ struct BenchSingle {
     var events = events
     var buffer: [UInt8] = []
     var result = Result()
+    var progress = ProgressLine("sent", of: count)
+    defer { progress.clear() }
     do {
       let stream = try UnixStreamConnection(path: address.path)
       for index in 0..<count {
         if CommandSystem.isEndRequested { throw CommandFailure("interrupted") }
+        progress.show(index)
         let filled = events.fill(&buffer, chunk: index, limit: 1)
         let line = Array(buffer[..<filled.bytes])
         let started = CommandSystem.monotonicNanoseconds()

@@ -102,22 +102,7 @@ import Wire
   private static func onTerminal(
     columns: Int, key: String, _ arguments: [String], _ settings: [String: String] = [:]
   ) throws -> JSONNode {
-    let python = try #require(
-      ProcessInfo.processInfo.environment["OUTLAY_PYTHON"],
-      "OUTLAY_PYTHON is unset: run Config/setup test, which installs what the tests need")
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("terminal.py").path
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments =
-      [script, String(columns), "40", "open refund requests", key, try Binary.path(), "top"]
-      + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm"].merging(settings) { $1 }
-    process.standardOutput = output
-    try process.run()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return try JSONNode.parse(Array(text), dialect: .strict)
+    try TerminalRun.run(
+      ["top"] + arguments, columns: columns, text: "open refund requests", key: key, settings)
   }
 }
