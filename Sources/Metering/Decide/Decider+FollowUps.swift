@@ -250,12 +250,23 @@ extension Decider {
     return entry.location == location && !entry.isVoided
   }
 
+  /// The event that was told at a location, as the latest fact has it: one that waits may have been
+  /// a purchase's meanwhile. Nil when it was taken back.
+  private func newest(
+    at location: Location, knowing knowledge: any Knowledge
+  ) throws -> BookedEvent? {
+    guard let told = try knowledge.fact(at: location).standing,
+      let entry = try knowledge.entry(of: told.key), !entry.isVoided
+    else { return nil }
+    return entry.location == location ? told : try knowledge.fact(at: entry.location).standing
+  }
+
   /// Offers waiting events, in order of time and commit, to the purchases known now.
   private func attribute(
     _ locations: ArraySlice<Location>, knowing knowledge: any Knowledge
   ) throws {
     for location in locations {
-      guard let event = try knowledge.fact(at: location).standing else { continue }
+      guard let event = try newest(at: location, knowing: knowledge) else { continue }
       if event.subjectKind == SubjectKind.chain.rawValue {
         try rebook(chain: event, knowing: knowledge)
         continue

@@ -49,6 +49,36 @@ import Testing
         == "expired 34000 cost 0.34 kept 4.893 loss leak unpaid 0.3")
   }
 
+  @Test(
+    "usage that lost its purchase and finds another leaves the first once",
+    arguments: [true, false])
+  func lostAndFound(_ isFlushed: Bool) throws {
+    let desk = try LifeDesk()
+    try desk.notify(Told.notification("SUBSCRIBED", signed: 0, Told.month(1, signed: 0)))
+    try desk.notify(
+      Told.notification(
+        "DID_FAIL_TO_RENEW", "GRACE_PERIOD", signed: 30, Told.month(1, signed: 30),
+        renewal: Told.renewal(signed: 30, grace: 46, isRetried: true)))
+    try desk.use("500", "m1", at: 10)
+    try desk.use("10", "m1", at: 43, subject: "originalTransactionId")
+    // Waits already when grace turns out to be over, so that all that waits is looked at again.
+    try desk.use("1", "m1", at: 47, subject: "originalTransactionId")
+    if isFlushed { try desk.flush() }
+    try desk.notify(
+      Told.notification(
+        "GRACE_PERIOD_EXPIRED", signed: 40, Told.month(1, signed: 40),
+        renewal: Told.renewal(signed: 40)))
+    #expect(try desk.figures("m1", at: 48) == "expired 50000 cost 0.5 kept 4.893 loss leak")
+    #expect(desk.totals.waitingReadings == 2)
+    try desk.notify(
+      Told.notification(
+        "DID_RENEW", "BILLING_RECOVERY", signed: 48, Told.month(2, bought: 42, signed: 48)))
+    #expect(try desk.figures("m1", at: 49) == "superseded 50000 cost 0.5 kept 4.893 loss leak")
+    #expect(try desk.figures("m2", at: 49) == "active 1100 cost 0.011 kept 4.893 loss leak")
+    #expect(desk.totals.waitingReadings == 0)
+    #expect(try desk.differences() == [])
+  }
+
   @Test("an upgrade supersedes at once, an extension moves the end") func changes() throws {
     let desk = try LifeDesk()
     try desk.notify(Told.notification("SUBSCRIBED", signed: 0, Told.month(1, signed: 0)))
