@@ -79,7 +79,8 @@ package final class Books: @unchecked Sendable {
         "ledger.db covers entry \(applied.sequence), but the journal ends at \(journal.sequence)")
     }
     var totals = try ledger.totals()
-    let table = Memtable(after: applied.sequence, capacity: options.memtableEvents)
+    let table = Memtable(
+      after: applied.sequence, capacity: options.memtableEvents, System.preferLargePages)
     var applier = Applier(table: table, hashKey: hashKey)
     try journal.scan(after: applied.sequence) { frame in
       frame.withDurable { applier.apply($0, totals: &totals) }
@@ -95,7 +96,7 @@ package final class Books: @unchecked Sendable {
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
     decider = Decider(
       configuration: configuration, hashKey: hashKey, totals: totals,
-      quarantineLimit: options.quarantineBytes)
+      quarantineLimit: options.quarantineBytes, advice: System.preferLargePages)
     knowledge.set(
       tables: [active], runs: runs.keys, waitingReadings: totals.waitingReadings)
     guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {
@@ -195,7 +196,8 @@ package final class Books: @unchecked Sendable {
     lock.withLock {
       guard frozen == nil && !active.isEmpty else { return }
       frozen = (active, running, configurationHash)
-      active = Memtable(after: active.lastSequence, capacity: options.memtableEvents)
+      active = Memtable(
+        after: active.lastSequence, capacity: options.memtableEvents, System.preferLargePages)
     }
   }
 

@@ -21,6 +21,19 @@ enum System {
     }
   }
 
+  // MARK: Memory
+
+  /// Asks the kernel to back a region with large pages (madvise(2), `MADV_HUGEPAGE`): look-ups all
+  /// over a table of many megabytes then find their address at once. Without them, or where the
+  /// kernel doesn't have any to give, it only takes longer.
+  static func preferLargePages(_ region: UnsafeMutableRawBufferPointer) {
+    guard let start = region.baseAddress else { return }
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let skipped = -Int(bitPattern: start) & (page - 1)
+    guard region.count > skipped else { return }
+    _ = madvise(start + skipped, (region.count - skipped) & -page, MADV_HUGEPAGE)
+  }
+
   // MARK: Files
 
   static func open(_ path: String, name: String, create: Bool) throws(StoreFault) -> Int32 {

@@ -8,6 +8,8 @@ final class WriterKnowledge: Knowledge {
   private let hashKey: HashKey
   private var tables: [Memtable] = []
   private var runs: [Run] = []
+  /// Of the runs' filters.
+  private var filters: ContiguousArray<Filter.Probe> = []
   private var waitingReadings: Int64 = 0
   /// The frame read last: facts asked for one after another often share it.
   private var lastFrame: (address: UInt64, facts: [FrameWalk.Fact])?
@@ -23,6 +25,7 @@ final class WriterKnowledge: Knowledge {
   func set(tables: [Memtable], runs: [Run], waitingReadings: Int64) {
     self.tables = tables
     self.runs = runs
+    filters = ContiguousArray(runs.map(Self.probe))
     self.waitingReadings = waitingReadings
   }
 
@@ -34,10 +37,22 @@ final class WriterKnowledge: Knowledge {
     for table in tables.reversed() {
       if let found = table.keys.entry(of: key) { return found }
     }
-    for run in runs.reversed() where run.filter?.mayContain(key) != false {
-      if let found = try view.entry(of: key, in: run) { return found }
+    for number in runs.indices.reversed() where filters[number].mayContain(key) {
+      if let found = try view.entry(of: key, in: runs[number]) { return found }
     }
     return nil
+  }
+
+  private static func probe(of run: Run) -> Filter.Probe {
+    guard let filter = run.filter else { preconditionFailure("a run of keys has a filter") }
+    return filter.probe
+  }
+
+  func lookAhead(_ events: UnsafeBufferPointer<DecodedEvent>, _ ahead: inout LookAhead) {
+    for table in tables { table.lookAhead(events, &ahead) }
+    for filter in filters {
+      for event in events { ahead.note(filter.glance(event.key)) }
+    }
   }
 
   func record(_ id: ByteString) throws -> PurchaseRecord? { try layers.record(id) }

@@ -4,6 +4,8 @@ struct FrameContext {
   /// Receipt instant of the frame: event times are written as differences from it.
   var base: Int64 = 0
   var lastEvent: Int64 = .min
+  /// Usage facts so far.
+  var usage = 0
   private var located = 0
 
   init() {}

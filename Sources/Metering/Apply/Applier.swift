@@ -11,12 +11,14 @@ package struct DurableFrame {
   package var duplicates: UInt32
   package var conflicts: UInt32
   package var rejected: UInt32
+  /// Of the usage facts, in order, as far as somebody knows.
+  package var expected: ContiguousArray<ExpectedPlaces>
 
   /// Takes what the journal's header says beside the body.
   package init(
     body: UnsafeRawBufferPointer, address: UInt64, sequence: UInt64, chain: Hash128,
     receivedAt: Int64, floor: Int64, accepted: UInt32, duplicates: UInt32, conflicts: UInt32,
-    rejected: UInt32
+    rejected: UInt32, expected: ContiguousArray<ExpectedPlaces> = []
   ) {
     self.body = body
     self.address = address
@@ -28,6 +30,7 @@ package struct DurableFrame {
     self.duplicates = duplicates
     self.conflicts = conflicts
     self.rejected = rejected
+    self.expected = expected
   }
 }
 
@@ -41,6 +44,8 @@ package struct Applier: ~Copyable {
   private var frame = FrameContext()
   /// Addresses of the frames applied so far: facts refer to others of their commit by distance.
   private var addresses: [UInt64] = []
+  private var expected: ContiguousArray<ExpectedPlaces> = []
+  private var ahead = LookAhead()
 
   /// Works on `table`; `hashKey` is the store's.
   package init(table: Memtable, hashKey: HashKey) {
@@ -55,6 +60,7 @@ package struct Applier: ~Copyable {
     bookings.removeAll(keepingCapacity: true)
     frame = FrameContext(address: durable.address, base: durable.receivedAt)
     addresses.append(durable.address)
+    expected = durable.expected
     var reader = FactReader(durable.body)
     while !reader.isAtEnd {
       guard let tag = FactTag(rawValue: reader.byte()) else {
@@ -137,6 +143,11 @@ package struct Applier: ~Copyable {
   }
 
   private mutating func applyUsage(_ reader: inout FactReader, _ totals: inout Totals) {
+    if frame.usage % LookAhead.window == 0 && frame.usage < expected.count {
+      let end = min(expected.count, frame.usage + LookAhead.window)
+      table.lookAhead(expected[frame.usage..<end], &ahead)
+    }
+    frame.usage += 1
     let event = EventFact(reading: &reader, base: frame.base)
     let location = frame.nextLocation()
     remember(event, at: location)

@@ -9,10 +9,10 @@ struct IndexTable: ~Copyable {
   private var mask: Int
   private(set) var count = 0
 
-  init(minimumCapacity: Int) {
+  init(minimumCapacity: Int, _ advice: MemoryAdvice = { _ in }) {
     var size = 64
     while size < minimumCapacity * 2 { size *= 2 }
-    slots = .allocate(capacity: size)
+    slots = .allocate(large: size, advice)
     slots.initialize(repeating: 0, count: size)
     mask = size - 1
   }
@@ -42,6 +42,17 @@ struct IndexTable: ~Copyable {
       }
       slot = (slot &+ 1) & mask
     }
+  }
+
+  /// The word where the search for a hash begins, for a look ahead (see ``LookAhead``).
+  @inline(__always)
+  func glance(_ hash: UInt64) -> UInt64 { slots[Int(truncatingIfNeeded: hash) & mask] }
+
+  /// The number that a hash most likely has, else -1, for a look ahead.
+  @inline(__always)
+  func likelyNumber(_ hash: UInt64) -> Int {
+    let held = glance(hash)
+    return (held ^ hash) & Self.tagMask == 0 ? Int(UInt32(truncatingIfNeeded: held)) - 1 : -1
   }
 
   /// The number in a slot, or -1 when the slot is free.

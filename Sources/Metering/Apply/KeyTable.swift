@@ -25,9 +25,9 @@ package struct KeyTable: ~Copyable {
   package private(set) var entries: ContiguousArray<KeyEntry> = []
   private var index: IndexTable
 
-  init(capacity: Int) {
-    index = IndexTable(minimumCapacity: capacity)
-    entries.reserveCapacity(capacity)
+  init(capacity: Int, _ advice: MemoryAdvice = { _ in }) {
+    index = IndexTable(minimumCapacity: capacity, advice)
+    entries.reserve(capacity, advice)
   }
 
   /// The number of the key's entry, or -1.
@@ -42,6 +42,10 @@ package struct KeyTable: ~Copyable {
     let number = number(of: key)
     return number < 0 ? nil : entries[number]
   }
+
+  /// Brings the place of a key nearer (see ``LookAhead``).
+  @inline(__always)
+  func glance(_ low: UInt64) -> UInt64 { index.glance(low) }
 
   /// Adds an entry or replaces the one with its key: the newest record of a key wins.
   mutating func put(_ entry: KeyEntry) {

@@ -50,15 +50,16 @@ package final class Memtable: @unchecked Sendable {
   private var seriesNumbers: [Series: Int32] = [:]
   private var labelNumbers: [Label: Int32] = [:]
 
-  /// An empty table that begins behind `sequence`; `capacity` is in events.
-  package init(after sequence: UInt64, capacity: Int) {
+  /// An empty table that begins behind `sequence`; `capacity` is in events, `advice` is told of
+  /// what is kept for them.
+  package init(after sequence: UInt64, capacity: Int, _ advice: MemoryAdvice = { _ in }) {
     firstSequence = sequence + 1
     lastSequence = sequence
-    keys = KeyTable(capacity: capacity)
-    subjectIndex = IndexTable(minimumCapacity: capacity)
-    usage.reserveCapacity(capacity)
-    subjects.reserveCapacity(capacity)
-    trail.reserveCapacity(capacity)
+    keys = KeyTable(capacity: capacity, advice)
+    subjectIndex = IndexTable(minimumCapacity: capacity, advice)
+    usage.reserve(capacity, advice)
+    subjects.reserve(capacity, advice)
+    trail.reserve(capacity, advice)
   }
 
   /// Whether nothing was applied since it began.
@@ -82,6 +83,33 @@ package final class Memtable: @unchecked Sendable {
   package func subject(hash: Hash128) -> Int {
     subjects.withUnsafeBufferPointer { all in
       subjectIndex.number(hash.low) { all[$0].hash == hash }
+    }
+  }
+
+  /// Brings the keys of events nearer (see ``LookAhead``).
+  package func lookAhead(
+    _ events: UnsafeBufferPointer<DecodedEvent>, _ ahead: inout LookAhead
+  ) {
+    for event in events { ahead.note(keys.glance(event.key.low)) }
+  }
+
+  /// Brings what facts will be applied to nearer (see ``LookAhead``).
+  func lookAhead(_ places: ArraySlice<ExpectedPlaces>, _ ahead: inout LookAhead) {
+    for place in places {
+      ahead.note(keys.glance(place.key) ^ subjectIndex.glance(place.subject))
+    }
+    subjects.withUnsafeBufferPointer { subjects in
+      for place in places {
+        let number = subjectIndex.likelyNumber(place.subject)
+        if number >= 0 { ahead.note(UInt64(truncatingIfNeeded: subjects[number].lastTrail)) }
+      }
+      usage.withUnsafeBufferPointer { usage in
+        for place in places {
+          let number = subjectIndex.likelyNumber(place.subject)
+          guard number >= 0, subjects[number].firstUsage >= 0 else { continue }
+          ahead.note(UInt64(truncatingIfNeeded: usage[Int(subjects[number].firstUsage)].next))
+        }
+      }
     }
   }
 

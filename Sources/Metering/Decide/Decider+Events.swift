@@ -200,6 +200,7 @@ extension Decider {
       fact(number, label: label, event, in: batch, frame)
         .write(to: &frame.writer, hasExtra: head.hasExtra)
     }
+    frame.expected.append(ExpectedPlaces(key: event.key.low, subject: event.subjectHash.low))
     finish(head, in: frame)
   }
 

@@ -7,7 +7,8 @@ package final class Decider {
   let hashKey: HashKey
   @exclusivity(unchecked) var builder = EntryBuilder()
   @exclusivity(unchecked) var table: ShapeTable
-  @exclusivity(unchecked) var cache = PurchaseCache()
+  @exclusivity(unchecked) var cache: PurchaseCache
+  @exclusivity(unchecked) var ahead = LookAhead()
   var labels: [Label] = [.early]
   var labelNumbers: [Label: Int32] = [.early: 0]
   /// Event keys decided in this commit.
@@ -55,13 +56,14 @@ package final class Decider {
   var oldestQuarantined: ArraySlice<(location: UInt64, bytes: Int)> = []
   var pendingReleases: Set<UInt64> = []
 
-  /// Starts from the totals as applied.
+  /// Starts from the totals as applied; `advice` is told of the cache of purchases.
   package init(
     configuration: Configuration, hashKey: HashKey, totals: Totals,
-    quarantineLimit: Int64 = Limits.quarantineBytes
+    quarantineLimit: Int64 = Limits.quarantineBytes, advice: MemoryAdvice = { _ in }
   ) {
     self.configuration = configuration
     self.hashKey = hashKey
+    cache = PurchaseCache(advice)
     table = ShapeTable(configuration: configuration, totals: totals)
     amountGuards = totals.amountGuards
     floor = totals.floor
@@ -98,9 +100,7 @@ package final class Decider {
     while cursor.step < steps.count && pendingFollowUps.isEmpty {
       switch steps[cursor.step] {
       case .events(let count):
-        for number in cursor.event..<cursor.event + count {
-          try decide(event: number, in: batch, knowing: knowledge)
-        }
+        try decide(events: cursor.event..<cursor.event + count, in: batch, knowing: knowledge)
         cursor.event += count
       case .command(let command):
         result.add(try decide(command, knowing: knowledge))
@@ -114,6 +114,21 @@ package final class Decider {
     writeRejections()
     advanceFloor()
     return result
+  }
+
+  private func decide(
+    events: Range<Int>, in batch: IngestBatch, knowing knowledge: any Knowledge
+  ) throws {
+    var first = events.lowerBound
+    while first < events.upperBound {
+      let window = first..<min(events.upperBound, first + LookAhead.window)
+      batch.events[window].withUnsafeBufferPointer { events in
+        for event in events { ahead.note(cache.glance(event.subjectHash)) }
+        knowledge.lookAhead(events, &ahead)
+      }
+      for number in window { try decide(event: number, in: batch, knowing: knowledge) }
+      first = window.upperBound
+    }
   }
 
   private func begin(_ batch: IngestBatch) {

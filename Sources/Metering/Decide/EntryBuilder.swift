@@ -9,6 +9,8 @@ package final class FrameBody {
   package internal(set) var duplicates: UInt32 = 0
   package internal(set) var conflicts: UInt32 = 0
   package internal(set) var rejected: UInt32 = 0
+  /// Of the usage facts, in order.
+  @exclusivity(unchecked) package internal(set) var expected: ContiguousArray<ExpectedPlaces> = []
   /// Facts with a location written so far.
   @exclusivity(unchecked) var located = 0
   @exclusivity(unchecked) var writer: FactWriter
@@ -35,6 +37,7 @@ package final class FrameBody {
     conflicts = 0
     rejected = 0
     located = 0
+    expected.removeAll(keepingCapacity: true)
     seriesCount = 0
     bookingCount = 0
     seriesNumbers.removeAll(keepingCapacity: true)

@@ -3,6 +3,8 @@
 package protocol Knowledge: AnyObject {
   /// An event key among everything applied.
   func entry(of key: Hash128) throws -> KeyEntry?
+  /// Brings nearer what ``entry(of:)`` will be asked for soon.
+  func lookAhead(_ events: UnsafeBufferPointer<DecodedEvent>, _ ahead: inout LookAhead)
   /// What is known about a transaction.
   func record(_ id: ByteString) throws -> PurchaseRecord?
   /// The purchases of a chain, by `purchaseDate`.

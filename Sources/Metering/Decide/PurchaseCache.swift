@@ -17,14 +17,14 @@ struct PurchaseCache: ~Copyable {
   private let values: UnsafeMutablePointer<UInt32>
   private var victim = 0
 
-  init(entries: Int = Limits.purchaseCacheEntries) {
+  init(entries: Int = Limits.purchaseCacheEntries, _ advice: MemoryAdvice = { _ in }) {
     precondition(entries >= 64 && entries.nonzeroBitCount == 1)
     setMask = entries / Self.ways - 1
     // A set's tags share one line of the processor's cache.
-    tags = UnsafeMutableRawPointer.allocate(byteCount: entries * 8, alignment: 64)
-      .initializeMemory(as: UInt64.self, repeating: 0, count: entries)
-    values = UnsafeMutableRawPointer.allocate(byteCount: entries * 4, alignment: 64)
-      .initializeMemory(as: UInt32.self, repeating: 0, count: entries)
+    tags = .allocate(large: entries, advice)
+    tags.initialize(repeating: 0, count: entries)
+    values = .allocate(large: entries, advice)
+    values.initialize(repeating: 0, count: entries)
   }
 
   deinit {
@@ -33,6 +33,13 @@ struct PurchaseCache: ~Copyable {
   }
 
   private func tag(_ hash: Hash128) -> UInt64 { hash.high | 1 }
+
+  /// Brings the place of a transaction nearer (see ``LookAhead``).
+  @inline(__always)
+  func glance(_ hash: Hash128) -> UInt64 {
+    let base = (Int(truncatingIfNeeded: hash.low) & setMask) * Self.ways
+    return tags[base] ^ UInt64(values[base])
+  }
 
   func find(_ hash: Hash128) -> CachedPurchase? {
     let base = (Int(truncatingIfNeeded: hash.low) & setMask) * Self.ways

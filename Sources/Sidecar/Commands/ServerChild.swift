@@ -117,4 +117,22 @@ final class ServerChild {
     let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
     return number.flatMap { Int64($0) }.map { $0 * 1024 }
   }
+
+  /// Processor time that the server's threads have taken so far, nanoseconds, by thread; those
+  /// without a name of their own together as `background`.
+  func processorTimes() -> [String: Int64] {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    var times: [String: Int64] = [:]
+    for number in numbers {
+      let folder = "\(tasks)/\(number)"
+      guard let name = try? String(contentsOfFile: folder + "/comm", encoding: .utf8),
+        let stat = try? String(contentsOfFile: folder + "/schedstat", encoding: .utf8),
+        let time = stat.split(separator: " ").first.flatMap({ Int64($0) })
+      else { continue }
+      let thread = name.trimmingCharacters(in: .whitespacesAndNewlines)
+      times[["writer", "loop"].contains(thread) ? thread : "background", default: 0] += time
+    }
+    return times
+  }
 }

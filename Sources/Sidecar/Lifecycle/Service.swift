@@ -98,12 +98,12 @@ final class Service: @unchecked Sendable {
     try books.finishFollowUps(at: writer.time())
     _ = waiters
     _ = signatures
-    let thread = Thread { [ended] in
+    Thread { [ended] in
+      // The kernel takes the name only from the thread itself.
+      Thread.current.name = "writer"
       writer.run()
       ended.signal()
-    }
-    thread.name = "writer"
-    thread.start()
+    }.start()
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
     surveys.start()

@@ -35,7 +35,8 @@ extension Journal {
           body: frame.body, address: placed.address, sequence: placed.sequence,
           chain: placed.chain, receivedAt: receivedAt, floor: floor,
           accepted: frame.counts.accepted, duplicates: frame.counts.duplicates,
-          conflicts: frame.counts.conflicts, rejected: frame.counts.rejected))
+          conflicts: frame.counts.conflicts, rejected: frame.counts.rejected,
+          expected: frames[placed.index].expected))
     }
   }
 }

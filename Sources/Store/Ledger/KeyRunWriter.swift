@@ -3,7 +3,7 @@ import Metering
 /// Writes sorted keys as a run: blocks are filled to a page, so that nearly nothing of it is lost.
 struct KeyRunWriter: ~Copyable {
   private var rows: RunRows
-  private var filter: Filter
+  private let filter: Filter
   private var count = 0
   private var block = BlockBytes()
   private var pending: ContiguousArray<KeyEntry> = []

@@ -16,7 +16,15 @@ extension Ledger {
       expected: entries.count)
     try entries.withUnsafeBufferPointer { entries in
       let order = HashOrder.numbers(count: entries.count) { entries[$0].key }
-      for number in order { try writer.add(entries[Int(number)]) }
+      var ahead = LookAhead()
+      for (place, number) in order.enumerated() {
+        if place % LookAhead.window == 0 {
+          for number in order[place...].prefix(LookAhead.window) {
+            ahead.note(entries[Int(number)].fingerprint)
+          }
+        }
+        try writer.add(entries[Int(number)])
+      }
     }
     return try writer.finish(isLive: true)
   }
@@ -36,7 +44,17 @@ extension Ledger {
     try subjects.withUnsafeBufferPointer { subjects in
       try usage.withUnsafeBufferPointer { usage in
         let order = HashOrder.numbers(count: subjects.count) { subjects[$0].hash }
-        for number in order {
+        var ahead = LookAhead()
+        for (place, number) in order.enumerated() {
+          if place % LookAhead.window == 0 {
+            let next = order[place...].prefix(LookAhead.window)
+            for number in next { ahead.note(subjects[Int(number)].hash.low) }
+            for number in next {
+              let first = Int(subjects[Int(number)].firstUsage)
+              if first >= 0 { ahead.note(UInt64(bitPattern: usage[first].sums.count)) }
+              ahead.note(trails.glance(Int(number)))
+            }
+          }
           let subject = Int(number)
           record.removeAll()
           record.hash = subjects[subject].hash
@@ -83,6 +101,10 @@ private struct GroupedTrail {
       locations = first.location...last.location
     }
   }
+
+  /// Brings a subject's locations nearer (see ``LookAhead``).
+  @inline(__always)
+  func glance(_ subject: Int) -> UInt64 { grouped[max(0, Int(ends[subject]) - 1)] }
 
   @inline(__always)
   func append(_ subject: Int, to trail: inout ContiguousArray<UInt64>) {

@@ -53,6 +53,8 @@ private final class DeskKnowledge: Knowledge, Reading {
     try question(self)
   }
 
+  func lookAhead(_ events: UnsafeBufferPointer<DecodedEvent>, _ ahead: inout LookAhead) {}
+
   func entry(of key: Hash128) throws -> KeyEntry? { nil }
   func linkedCustomer(ofChain original: ByteString) throws -> ByteString? { nil }
   func transactions(ofCustomer key: ByteString) throws -> [ByteString] { [] }

@@ -125,7 +125,7 @@ import Testing
     let view = try LedgerView(path: path)
     for entry in entries {
       #expect(Self.same(try view.entry(of: entry.key, in: run), entry))
-      #expect(run.filter?.mayContain(entry.key) == true)
+      #expect(run.filter?.probe.mayContain(entry.key) == true)
       let neighbour = Self.hash(entry.key.high, entry.key.low &+ 1)
       if !keys.contains(neighbour) { #expect(try view.entry(of: neighbour, in: run) == nil) }
     }

@@ -64,7 +64,9 @@ package struct BenchCommand {
     let diskBefore = child.map { CommandSystem.diskUsage(of: $0.storePath) }
     Console.complain("sending \(options.events) events")
     var load = try BenchLoad(options, events: events, address: address)
+    let timesBefore = child?.processorTimes() ?? [:]
     let result = try load.run()
+    let times = child?.processorTimes() ?? [:]
     report.add("events", "events", Double(result.events), "")
     report.add("purchases", "purchases", Double(options.purchases), "")
     report.add("connections", "connections", Double(options.connections), "")
@@ -79,6 +81,12 @@ package struct BenchCommand {
       report.add("last_to_first", "last tenth of first", last / first * 100, "%")
     }
     report.addLatencies("ack", "ack of a chunk", result.latencies)
+    for thread in times.keys.sorted(by: >) {
+      let spent = Double((times[thread] ?? 0) - (timesBefore[thread] ?? 0))
+      report.add(
+        "\(thread)_us_per_event", "\(thread)'s time an event",
+        spent / 1000 / Double(max(result.events, 1)), "µs", decimals: 2)
+    }
     let after = try storeBytes(address)
     let count = Double(max(result.events, 1))
     report.add(
