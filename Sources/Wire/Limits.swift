@@ -22,6 +22,11 @@ package enum Limits {
   /// What all ready connections together should read in a turn, so that a question waits for
   /// milliseconds whatever else arrives.
   package static let turnReadBytes = 1024 * 1024
+  /// Bytes of one turn that may be a single event or question.
+  static let loneBytes = 1024
+  /// How long a thread stays awake for the next event of a sender who waits for each: a little more
+  /// than a usual sync and the sender's own work take, nanoseconds.
+  static let attentionNanoseconds: Int64 = 400_000
   /// Requests of one connection that wait for their answers.
   package static let requestsInFlight = 256
   /// Unsent output at which a connection is no longer read.

@@ -146,6 +146,9 @@ enum System {
 
   // MARK: Time and threads
 
+  /// Lets another thread run, if one waits.
+  static func yield() { sched_yield() }
+
   static func monotonicNanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

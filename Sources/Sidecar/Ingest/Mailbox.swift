@@ -1,9 +1,10 @@
 import Foundation
+import Synchronization
 import Wire
 
 /// Hands one filled batch at a time from the loop to the writer, and work to it.
 final class Mailbox: @unchecked Sendable {
-  // Unchecked: every field is guarded by `condition`.
+  // Unchecked: `attention` is the writer's, and every field but `hasNews` is guarded by `condition`.
   private let condition = NSCondition()
   private var filled: FilledBatch?
   private var spare: [FilledBatch] = [FilledBatch(), FilledBatch()]
@@ -13,6 +14,9 @@ final class Mailbox: @unchecked Sendable {
   private var isAwaited = false
   /// Whether the writer waits: then what is offered is as good as taken.
   private var isIdle = false
+  /// Whether anything came since the writer last looked; only tells it to look.
+  private let hasNews = Atomic(false)
+  private var attention = Attention()
 
   /// What the writer gets.
   enum Delivery {
@@ -31,6 +35,7 @@ final class Mailbox: @unchecked Sendable {
       return nil
     }
     filled = batch
+    hasNews.store(true, ordering: .releasing)
     condition.unlock()
     // Not before, or the writer would wake up only to wait for the lock.
     condition.signal()
@@ -60,6 +65,7 @@ final class Mailbox: @unchecked Sendable {
   func post(_ task: @escaping @Sendable () -> Void) {
     condition.lock()
     tasks.append(task)
+    hasNews.store(true, ordering: .releasing)
     condition.signal()
     condition.unlock()
   }
@@ -68,15 +74,27 @@ final class Mailbox: @unchecked Sendable {
   func stop() {
     condition.lock()
     isStopped = true
+    hasNews.store(true, ordering: .releasing)
     condition.signal()
     condition.unlock()
   }
 
-  /// Waits for the next delivery.
-  func take() -> Delivery {
+  /// Waits for the next delivery; `isLone` says that the last was a single event. For one thread.
+  func take(isLone: Bool = false) -> Delivery {
+    var delivery: Delivery?
+    attention.wait(isLone: isLone) {
+      hasNews.load(ordering: .acquiring)
+    } sleep: {
+      delivery = takeAsleep()
+    }
+    return delivery ?? takeAsleep()
+  }
+
+  private func takeAsleep() -> Delivery {
     condition.lock()
     defer { condition.unlock() }
     while true {
+      hasNews.store(false, ordering: .relaxed)
       if !tasks.isEmpty { return .task(tasks.removeFirst()) }
       if let batch = filled {
         filled = nil

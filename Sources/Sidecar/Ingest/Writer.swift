@@ -40,11 +40,13 @@ final class Writer: @unchecked Sendable {
 
   /// Works until the mailbox is stopped.
   func run() {
+    var isLone = false
     while true {
-      switch mailbox.take() {
+      switch mailbox.take(isLone: isLone) {
       case .batch(let batch, let isAwaited):
         // Only then: a wake-up of the loop costs a lone event as much as all the rest.
         if isAwaited { taken() }
+        isLone = batch.batch.events.count == 1
         commit(batch)
         mailbox.giveBack(batch)
       case .task(let task): task()

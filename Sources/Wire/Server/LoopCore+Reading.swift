@@ -24,7 +24,9 @@ extension LoopCore {
     let window = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
     switch System.receive(connection.descriptor, into: window) {
     case .bytes(0): endInput(connection)
-    case .bytes(let count): take(connection, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    case .bytes(let count):
+      bytesRead += count
+      take(connection, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     case .wouldBlock: break
     case .failed: abort(connection)
     }

@@ -35,6 +35,11 @@ final class LoopCore {
   var date = HTTPDate()
   var stopDeadline: Int64?
   var readyCount = 1
+  /// Bytes read in this turn.
+  var bytesRead = 0
+  /// Whether the last that came was no more than an event or a question.
+  private var isLone = false
+  private var attention = Attention()
 
   init(_ options: EventLoopOptions) throws(WireError) {
     precondition(
@@ -69,7 +74,7 @@ final class LoopCore {
   /// Turns until stopped and empty.
   func run() {
     while true {
-      let count = events.wait(poller, milliseconds: patience())
+      let count = awaitEvents()
       now = System.monotonicNanoseconds()
       readyCount = max(1, count)
       for index in 0..<count { dispatch(events[index].tag, events[index].readiness) }
@@ -83,6 +88,19 @@ final class LoopCore {
       if let stopDeadline, finishStopping(stopDeadline) { break }
     }
     loop?.closeInbox()
+  }
+
+  private func awaitEvents() -> Int {
+    var count = 0
+    if bytesRead > 0 { isLone = bytesRead <= Limits.loneBytes }
+    bytesRead = 0
+    attention.wait(isLone: isLone && resumable.isEmpty) {
+      count = events.wait(poller, milliseconds: 0)
+      return count > 0
+    } sleep: {
+      count = events.wait(poller, milliseconds: patience())
+    }
+    return count
   }
 
   private func patience() -> Int32 {

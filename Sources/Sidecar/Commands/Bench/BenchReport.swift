@@ -65,8 +65,11 @@ struct BenchReport {
 
   private static func rounded(_ value: Double, decimals: Int) -> String {
     guard decimals > 0 else { return String(Int64(value.rounded())) }
-    let tenths = Int64((value * 10).rounded())
-    return "\(tenths / 10).\(abs(tenths % 10))"
+    let scale = (0..<decimals).reduce(1) { power, _ in power * 10 }
+    let parts = Int64((value * Double(scale)).rounded())
+    // The digits behind the point, with the leading zeros that they may have.
+    let fraction = String(abs(parts) % Int64(scale) + Int64(scale)).dropFirst()
+    return "\(parts / Int64(scale)).\(fraction)"
   }
 
   /// Thousands apart by commas.
