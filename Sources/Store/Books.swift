@@ -141,6 +141,8 @@ package final class Books: @unchecked Sendable {
 
   /// One entry of the journal: what `decide` decides, durable and applied, or nothing of it.
   private func entry(at time: CommitTime, _ decide: () throws -> Void) throws {
+    // After a failure: should this fail too, the disk still does, and the next entry tries again.
+    if journal.isIndeterminate { try journal.reopen() }
     try makeRoom()
     lock.withLock {
       batches.begin()
@@ -154,8 +156,6 @@ package final class Books: @unchecked Sendable {
       try append(at: time)
     } catch {
       decider.abandon(totals: running)
-      // Should this fail too, the journal stays indeterminate and the next batch tries again.
-      if journal.isIndeterminate { try? journal.reopen() }
       throw error
     }
     decider.confirm()

@@ -74,13 +74,14 @@ final class Writer: @unchecked Sendable {
       result = nil
     }
     let committed = Clock.monotonic()
+    // Before anybody is told, or who is told asks too early.
+    figures.withLock { isHealthy = result != nil }
     var answers = BatchAnswers(filled, result)
     answers.send()
     if result != nil { self.committed() }
     if books.needsFlush { flushNeeded() }
     let done = Clock.monotonic()
     figures.withLock {
-      isHealthy = result != nil
       commitDuration.observe(nanoseconds: Int64(committed - started))
       acknowledgeDuration.observe(
         nanoseconds: Int64(done - started), times: filled.origins.count)

@@ -9,7 +9,7 @@ import Wire
 final class Service: @unchecked Sendable {
   // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`; the rest never
   // changes.
-  /// Held as long as the service is: letting it go would let another process in.
+  /// Held until the books are closed: letting it go lets another process in.
   private let storeLock: DiskLock
   private let books: Books
   private let loop: EventLoop
@@ -47,11 +47,12 @@ final class Service: @unchecked Sendable {
     loop.execute { [self] in take(command, for: reply) }
   }
 
-  /// Opens the store; nothing runs yet. Throws when the store refuses.
-  init(_ setup: ServiceSetup) throws {
+  /// Opens the store, which `disk` stands in for if given; nothing runs yet. Throws when the store
+  /// refuses.
+  init(_ setup: ServiceSetup, disk other: (any Disk)? = nil) throws {
     let configuration = setup.configuration
     try LinuxDisk.makeRoot(configuration.storeDirectory)
-    let disk = LinuxDisk(root: configuration.storeDirectory)
+    let disk = other ?? LinuxDisk(root: configuration.storeDirectory)
     storeLock = try Self.lock(disk)
     books = try Books(
       directory: configuration.storeDirectory, disk: disk, configuration: configuration
@@ -68,7 +69,7 @@ final class Service: @unchecked Sendable {
 
   /// Takes the store, waiting a moment for a predecessor that was killed and is still exiting: the
   /// kernel lets its lock go only then. A living one keeps it, and this throws.
-  private static func lock(_ disk: LinuxDisk) throws -> DiskLock {
+  private static func lock(_ disk: any Disk) throws -> DiskLock {
     let end = Clock.monotonic() + lockPatienceNanoseconds
     while true {
       do {
@@ -120,6 +121,7 @@ final class Service: @unchecked Sendable {
     surveys.stop()
     background.sync {}
     do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
+    storeLock.release()
   }
 
   /// Puts a new configuration in force, or keeps the old and says why.
