@@ -141,8 +141,7 @@ package final class Books: @unchecked Sendable {
 
   /// One entry of the journal: what `decide` decides, durable and applied, or nothing of it.
   private func entry(at time: CommitTime, _ decide: () throws -> Void) throws {
-    // After a failure: should this fail too, the disk still does, and the next entry tries again.
-    if journal.isIndeterminate { try journal.reopen() }
+    try mend()
     try makeRoom()
     lock.withLock {
       batches.begin()
@@ -161,10 +160,27 @@ package final class Books: @unchecked Sendable {
     decider.confirm()
   }
 
+  /// After a failure makes the journal take entries again. Should this fail too, the disk still
+  /// does, and the next entry tries again.
+  private func mend() throws {
+    if journal.isIndeterminate { try journal.reopen() }
+  }
+
+  /// Does what an entry begins with, as far as it can be done without one. Writer only. Throws the
+  /// ``StoreFault`` that an entry would meet.
+  package func checkWritable() throws {
+    try mend()
+    try checkRoom()
+  }
+
+  private func checkRoom() throws {
+    guard try disk.freeBytes() >= StoreLimits.freeFloorBytes else { throw StoreFault.full }
+  }
+
   private func append(at time: CommitTime) throws {
     let frames = decider.frames
     guard !frames.isEmpty else { return }
-    guard try disk.freeBytes() >= StoreLimits.freeFloorBytes else { throw StoreFault.full }
+    try checkRoom()
     var durable: [DurableFrame] = []
     try journal.append(
       frames, receivedAt: time.now.microseconds, floor: decider.floor

@@ -64,6 +64,13 @@ final class Writer: @unchecked Sendable {
     return CommitTime(now: Clock.now(), elapsed: elapsed)
   }
 
+  /// Looks whether the store would take a commit now. The writer's.
+  func lookAgain() {
+    // The failure was logged when it came, and this is asked again with each scrape.
+    guard (try? books.checkWritable()) != nil else { return }
+    figures.withLock { isHealthy = true }
+  }
+
   private func commit(_ filled: FilledBatch) {
     let started = Clock.monotonic()
     let result: CommitResult?

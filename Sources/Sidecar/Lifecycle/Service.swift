@@ -21,6 +21,7 @@ final class Service: @unchecked Sendable {
   private let view: LedgerView
   private let waiting = Atomic<Int>(0)
   private let isFlushing = Atomic<Bool>(false)
+  private let isLookingAgain = Atomic<Bool>(false)
   private let lock = NSLock()
   private var configuration: Configuration
   private var verifier: SignedDataVerifier?
@@ -238,8 +239,18 @@ final class Service: @unchecked Sendable {
   /// Answers a question for refund cases when there is something to tell.
   func wait(_ question: CasesQuestion, for reply: HTTPReply) { waiters.ask(question, for: reply) }
 
-  /// Whether the store takes writes.
-  var isReady: Bool { writer.takesWrites }
+  /// Whether the store takes writes. Where the last commit failed, the writer is asked to look
+  /// again: who waits for this to change may be the only one who would send anything.
+  var isReady: Bool {
+    if writer.takesWrites { return true }
+    if !isLookingAgain.exchange(true, ordering: .relaxed) {
+      mailbox.post { [self] in
+        writer.lookAgain()
+        isLookingAgain.store(false, ordering: .relaxed)
+      }
+    }
+    return false
+  }
 
   /// The figures of this moment; loop thread only.
   func metrics() -> MetricsSnapshot {

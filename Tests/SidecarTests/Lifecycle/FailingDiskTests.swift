@@ -44,6 +44,11 @@ import Wire
         #expect(MetricsPage(text: Self.text(page)).samples("outlay_store_ready").first?.value == 0)
       }
       disk.fails(by: nil)
+      // Somebody who only asks sees it recover, before anything is sent.
+      while try client.send(ClientRequest("GET", "/readyz")).status != 200 {}
+      disk.fails(by: fault)
+      try refuse(door, client, configuration.socketPath)
+      disk.fails(by: nil)
       #expect(try send(door, client, configuration.socketPath) == ["accepted": Self.count])
       #expect(try send(door, client, configuration.socketPath) == ["duplicates": Self.count])
       #expect(try client.send(ClientRequest("GET", "/readyz")).status == 200)
