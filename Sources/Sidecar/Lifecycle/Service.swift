@@ -7,8 +7,8 @@ import Wire
 
 /// The running sidecar: loop, writer, background and reader around one set of books.
 final class Service: @unchecked Sendable {
-  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`; the rest never
-  // changes.
+  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`, only the reader's
+  // thread touches `shelf`; the rest never changes.
   /// Held until the books are closed: letting it go lets another process in.
   private let storeLock: DiskLock
   private let books: Books
@@ -19,6 +19,7 @@ final class Service: @unchecked Sendable {
   private let background = DispatchQueue(label: "background")
   private let readers = DispatchQueue(label: "reader")
   private let view: LedgerView
+  private var shelf = PageShelf()
   private let waiting = Atomic<Int>(0)
   private let isFlushing = Atomic<Bool>(false)
   private let isLookingAgain = Atomic<Bool>(false)
@@ -150,6 +151,8 @@ final class Service: @unchecked Sendable {
         verifier = setup.verifier
         isCurrent = true
       }
+      // One made under the old configuration may show ids that the new one hides.
+      readers.async { [self] in shelf.clear() }
       waiters.changed()
       Log.write("configuration reloaded")
     } catch {
@@ -205,7 +208,9 @@ final class Service: @unchecked Sendable {
   /// Answers with the page for people, on the reader's thread; loop thread only.
   func showPage(for reply: HTTPReply) {
     let metrics = metrics()
-    read(isWhole: false, for: reply) { $0.page(metrics) }
+    read(isWhole: false, for: reply) { [self] answers in
+      shelf.page(at: Clock.monotonic()) { answers.page(metrics) }
+    }
   }
 
   private func read(
