@@ -36,7 +36,21 @@ extension Journal {
 
   /// Opens the journal for scanning beside the process that appends: what has been synced when this
   /// is called. Changes nothing. Throws ``StoreFault``.
-  static func openForReading(disk: any Disk) throws -> Journal {
+  ///
+  /// The files change while they are read: a commit that was seen half written, with the next one
+  /// behind it, looks like rot. What really is wrong looks the same a second time.
+  package static func openForReading(disk: any Disk) throws -> Journal {
+    var seen: StoreFault?
+    while true {
+      do {
+        return try readOnce(disk)
+      } catch let fault as StoreFault where fault != seen {
+        seen = fault
+      }
+    }
+  }
+
+  private static func readOnce(_ disk: any Disk) throws -> Journal {
     let files = SegmentFiles(reading: disk)
     let segments = try files.load()
     guard let last = segments.last else { throw StoreFault.damaged("there is no journal") }

@@ -46,6 +46,18 @@ import Testing
     }
   }
 
+  @Test func aCommitSeenHalfWrittenIsNoRot() throws {
+    let disk = SimulatedDisk()
+    let journal = try Journal.open(
+      disk: disk, newIdentity: { JournalBench.identity }, segmentBytes: 4 << 20)
+    let body = [UInt8](repeating: 1, count: 200 << 10)
+    // More than is read at once, so that what follows is read later.
+    for _ in 0..<8 { try JournalBench.append([body], to: journal) }
+    let racing = RacingDisk(disk, tornAt: 500 << 10)
+    #expect(try Journal.openForReading(disk: racing).head == journal.head)
+    #expect(racing.hasTorn)
+  }
+
   @Test(arguments: 8..<10) func damageInTheLastCommitIsATornTail(frame: Int) throws {
     for byte in [0, 5, 17, 60, 79, 85, 100] {
       let bench = try Self.small()
