@@ -14,6 +14,8 @@ package enum StoreLimits {
   static let fillBytes = 4 << 20
   /// Bytes read at once when the journal is scanned: enough to make system calls rare.
   static let scanBytes = 1 << 20
+  /// Pages of the ledger copied between two looks at whether to go on: a few megabytes.
+  static let copiedPages: Int32 = 1_024
   /// Free space below which events are refused, bytes, so that open, flush and reads still work.
   package static let freeFloorBytes: UInt64 = 64 << 20
   /// How long a connection waits for another's lock, milliseconds: a checkpoint's moment.

@@ -111,6 +111,22 @@ enum System {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw fault("mkdir", name) }
   }
 
+  /// Makes a directory, for the owner only; false when there is something already.
+  static func makeNewDirectory(_ path: String) throws(StoreFault) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST else { throw fault("mkdir", path) }
+    return false
+  }
+
+  /// Removes a directory unless it is gone; false when it isn't empty, or no directory.
+  static func removeEmptyDirectory(_ path: String) throws(StoreFault) -> Bool {
+    if rmdir(path) == 0 || errno == ENOENT { return true }
+    guard errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR else {
+      throw fault("rmdir", path)
+    }
+    return false
+  }
+
   static func syncDirectory(_ path: String, name: String) throws(StoreFault) {
     let descriptor = retrying { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw fault("open", name) }

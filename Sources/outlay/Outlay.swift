@@ -7,7 +7,7 @@ enum Outlay {
   static var subcommands: [any Subcommand.Type] {
     [
       Serve.self, Respond.self, Check.self, Send.self, Show.self, Top.self, Costs.self, Order.self,
-      Extend.self, Verify.self, Bench.self, Demo.self,
+      Extend.self, Verify.self, Backup.self, Bench.self, Demo.self,
     ]
   }
 

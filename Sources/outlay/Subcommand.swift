@@ -17,6 +17,9 @@ extension OptionSyntax {
   /// The configuration's file.
   static let configuration = OptionSyntax(
     "--config", "FILE", "the configuration (else OUTLAY_CONFIG)")
+  /// The store's folder.
+  static let store = OptionSyntax(
+    "--store", "PATH", "the store's directory, instead of the configuration's")
   /// JSON instead of text.
   static let json = OptionSyntax("--json", nil, "print JSON")
 }

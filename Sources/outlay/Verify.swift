@@ -4,11 +4,7 @@ import Sidecar
 enum Verify: Subcommand {
   static let syntax = CommandSyntax(
     "verify", "recompute every sum from the journal and compare",
-    options: [
-      .configuration,
-      OptionSyntax("--store", "PATH", "the store's directory, instead of the configuration's"),
-      .json,
-    ],
+    options: [.configuration, .store, .json],
     notes: ["The store may be in use. Exit code 1 tells that something differs."])
 
   static func run(_ arguments: CommandArguments, environment: [String: String]) throws -> Int32 {

@@ -37,12 +37,12 @@ extension CommandSystem {
 
   /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
   static func rememberEndSignals() {
-    // Whoever started the program may have kept them from it.
+    for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _ in CommandSystem.endSignals += 1 } }
+    // Whoever started the program may have kept them from it; one that waits is remembered too.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _ in CommandSystem.endSignals += 1 } }
   }
 
   /// Whether one of them has come.

@@ -35,3 +35,24 @@ struct ProgressLine {
     if isShown && last > 0 { Console.clearProgress() }
   }
 }
+
+/// The share of long work that is done, on one line of the terminal; nothing where standard error
+/// is none.
+struct PercentLine {
+  private let isShown = CommandSystem.isTerminal(2)
+  private var shown = ""
+
+  /// Shows how much of `what` is done, a share of 1; cheap while the percentage stays.
+  mutating func show(_ what: String, _ share: Double) {
+    guard isShown else { return }
+    let text = "\(what): \(Int(share * 100)) %"
+    guard text != shown else { return }
+    shown = text
+    Console.showProgress(text)
+  }
+
+  /// Removes the line.
+  func clear() {
+    if isShown { Console.clearProgress() }
+  }
+}

@@ -10,32 +10,19 @@ package enum VerifyCommand {
   package static func run(
     store: String?, configuration: String?, asJSON: Bool, environment: [String: String]
   ) throws -> Int32 {
-    if let store { return try verify(store, asJSON: asJSON) }
-    guard let file = configuration ?? environment["OUTLAY_CONFIG"] else {
-      return try verify(
-        environment["OUTLAY_STORE"] ?? ConfigurationFile.defaults(environment).storeDirectory,
-        asJSON: asJSON)
-    }
-    switch ConfigurationFile.load(file, environment: environment) {
-    case .success(let loaded): return try verify(loaded.storeDirectory, asJSON: asJSON)
-    case .failure(.unreadable(let reason)): throw CommandFailure(reason)
-    case .failure(.faulty(let faults)):
-      for fault in faults { Console.complain("\(file):\(fault)") }
-      return ExitCode.configuration
-    }
+    let place = try StorePlace.find(
+      store: store, configuration: configuration, environment: environment)
+    guard let place else { return ExitCode.configuration }
+    return try verify(place, asJSON: asJSON)
   }
 
   /// Prints what was compared and what differs; the store may be in use.
   private static func verify(_ directory: String, asJSON: Bool) throws -> Int32 {
-    let showsProgress = CommandSystem.isTerminal(2)
-    var shown = -1
+    var line = PercentLine()
     let found = try Verification.run(directory: directory, disk: LinuxDisk(root: directory)) {
-      let percent = Int($0 * 100)
-      guard showsProgress, percent != shown else { return }
-      shown = percent
-      Console.showProgress("verifying: \(percent) %")
+      line.show("verifying", $0)
     }
-    if showsProgress { Console.clearProgress() }
+    line.clear()
     if asJSON {
       Console.print(json(found))
     } else {

@@ -16,7 +16,9 @@ struct ProgramTests {
       (["order"], 2), (["order", "MQ1"], 1), (["extend", "1"], 2), (["respond", "--test"], 1),
       (["respond", "--test", "--dry-run", "1:1"], 2), (["respond"], 78),
       (["respond", "--config", "/nowhere/outlay.json5"], 78), (["check"], 2),
-      (["check", "--config", "/nowhere/outlay.json5"], 1),
+      (["check", "--config", "/nowhere/outlay.json5"], 1), (["backup"], 2), (["backup", ""], 2),
+      (["backup", "/nowhere/copy", "--store", "/nowhere"], 1),
+      (["backup", "/nowhere/copy", "--config", "/nowhere/outlay.json5"], 1),
     ] as [([String], Int32)])
   func endsWith(words: [String], code: Int32) throws {
     #expect(try Binary.run(words).code == code)
@@ -25,8 +27,8 @@ struct ProgramTests {
   @Test func everySubcommandHasHelp() throws {
     let overview = try Binary.run(["--help"]).output
     for name in [
-      "serve", "respond", "check", "send", "show", "top", "costs", "order", "extend", "bench",
-      "demo",
+      "serve", "respond", "check", "send", "show", "top", "costs", "order", "extend", "verify",
+      "backup", "bench", "demo",
     ] {
       #expect(overview.contains("\n  \(name) "))
       #expect(try Binary.run([name, "--help"]).output.contains("usage: outlay \(name)"))

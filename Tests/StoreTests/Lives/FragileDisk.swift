@@ -7,6 +7,8 @@ final class FragileDisk: Disk, @unchecked Sendable {
   private let disk: any Disk
   /// Writes and syncs that still succeed; nil for all.
   private var left: Int?
+  /// Free bytes that it claims, call by call, the last one for ever; empty for the truth.
+  var free: [UInt64] = []
 
   init(_ disk: any Disk) { self.disk = disk }
 
@@ -29,7 +31,11 @@ final class FragileDisk: Disk, @unchecked Sendable {
   func syncDirectory(_ name: String) throws { try disk.syncDirectory(name) }
   func rename(_ name: String, to target: String) throws { try disk.rename(name, to: target) }
   func remove(_ name: String) throws { try disk.remove(name) }
-  func freeBytes() throws -> UInt64 { try disk.freeBytes() }
+  func freeBytes() throws -> UInt64 {
+    guard let first = free.first else { return try disk.freeBytes() }
+    if free.count > 1 { free.removeFirst() }
+    return first
+  }
   func lock(_ name: String) throws -> DiskLock { try disk.lock(name) }
 }
 
