@@ -29,7 +29,8 @@ os.write(terminal, b"\n")
 
 drawn = b""
 during = None
-end = time.monotonic() + 10
+# Ends a program that hangs; a busy machine takes its time.
+end = time.monotonic() + 120
 while time.monotonic() < end:
     if select.select([terminal], [], [], 1)[0]:
         try:
