@@ -39,6 +39,21 @@ package struct BookedAmount: Sendable {
     epoch = configuration.stretch(of: reading.line.meter, at: reading.time)
   }
 
+  /// What is of one series, stretch of prices and currency as one, in the order of answers: what
+  /// was booked and taken back is then nothing, rather than two amounts that have to convert.
+  static func joined(_ amounts: [BookedAmount]) -> [BookedAmount] {
+    var joined: [BookedAmount] = []
+    for amount in amounts.sorted(by: precedes) {
+      if let last = joined.last, !precedes(last, amount) {
+        joined[joined.count - 1].quantity = last.quantity + amount.quantity
+        joined[joined.count - 1].amount = last.amount + amount.amount
+      } else {
+        joined.append(amount)
+      }
+    }
+    return joined
+  }
+
   /// Order of answers: meter, attributes, epoch, own currency.
   package static func precedes(_ left: BookedAmount, _ right: BookedAmount) -> Bool {
     if left.meter != right.meter { return left.meter < right.meter }

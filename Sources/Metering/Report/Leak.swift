@@ -38,9 +38,9 @@ enum Leak {
         return amount
       }
     }
-    return try account.trail().filter { start <= $0.time && $0.time < end }.map {
-      BookedAmount($0, configuration: account.configuration)
-    }
+    let readings = try account.trail().filter { start <= $0.time && $0.time < end }
+    return BookedAmount.joined(
+      readings.map { BookedAmount($0, configuration: account.configuration) })
   }
 
   /// The readings that stand, by time and order of commit: what was taken back leaves with one of
