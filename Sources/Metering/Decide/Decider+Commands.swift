@@ -69,10 +69,10 @@ extension Decider {
     case .failure(.idMismatch): return .idMismatch
     case .success(let merged): merge = merged
     }
-    guard merge.applied else { return .updated(applied: false) }
+    guard merge.record != record else { return .updated(applied: false) }
     guard merge.record.fits else { return .tooLargePayload }
     try replace(known, with: merge.record, knowing: knowledge)
-    return merge.created ? .created : .updated(applied: true)
+    return merge.created ? .created : .updated(applied: merge.applied)
   }
 
   /// Writes a record whose purchase may have changed, and what follows from that.

@@ -16,8 +16,8 @@ extension Decider {
       case .failure(.idMismatch): return .idMismatch
       case .success(let (after, refundCase)):
         outcome.refundCase = refundCase
-        outcome.isApplied = after != before
-        if outcome.isApplied {
+        outcome.isApplied = !after.saysTheSame(as: before)
+        if after != before {
           guard after.fits else { return .tooLargePayload }
           try replace(known, with: after, knowing: knowledge)
         }

@@ -64,7 +64,7 @@ package struct ChainView: Sendable {
   }
 
   /// Days of paid service in the chain before a purchase: what subscriptions were paid for and
-  /// not refunded. Gaps don't count.
+  /// not refunded. Neither gaps nor days that Apple gave on top count.
   package func paidDays(before id: ByteString) -> Int {
     var microseconds: Int128 = 0
     for period in periods {
@@ -72,7 +72,7 @@ package struct ChainView: Sendable {
       guard period.purchase.isPurchased, period.purchase.price.map({ $0 > 0 }) ?? false,
         let start = period.start, let periodEnd = period.periodEnd
       else { continue }
-      let end = min(period.end, periodEnd)
+      let end = min(period.end, periodEnd, period.record.boughtEnd ?? .distantFuture)
       if end > start {
         microseconds += Int128(end.microseconds) - Int128(start.microseconds)
       }

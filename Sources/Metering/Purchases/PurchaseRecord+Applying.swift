@@ -17,8 +17,9 @@ package enum PurchaseRefusal: Error, Equatable, Sendable {
 
 extension PurchaseRecord {
   /// Merges a payload. Signed payloads are ordered by `signedDate` among themselves, unsigned
-  /// ones among themselves: a newer replaces the older as a whole, an older changes nothing. One
-  /// without `signedDate`, or of the same instant, fills only what is absent.
+  /// ones among themselves: a newer replaces the older as a whole, an older changes nothing but
+  /// the end that is known to be bought. One without `signedDate`, or of the same instant, fills
+  /// only what is absent.
   ///
   /// A payload without an environment belongs to the record's, at first to Production.
   package func applying(
@@ -37,10 +38,30 @@ extension PurchaseRecord {
     var record = self
     record.environment = place
     let layer = Self.merge(payload, into: isSigned ? signed : unsigned)
-    if isSigned { record.signed = layer } else { record.unsigned = layer }
+    if isSigned {
+      record.signed = layer
+      record.boughtEnd = earliestEnd(payload, ifBefore: layer.expiresDate)
+    } else {
+      record.unsigned = layer
+    }
     record.settleCases(after: purchase)
     let created = signed == nil && unsigned == nil
-    return .success(PurchaseMerge(record: record, applied: record != self, created: created))
+    return .success(
+      PurchaseMerge(record: record, applied: !record.saysTheSame(as: self), created: created))
+  }
+
+  /// The earliest end that was signed, in whatever order the payloads came: an older one, which
+  /// changes nothing else, tells what an extension has moved. Nil when it is the end in force.
+  private func earliestEnd(_ payload: Purchase, ifBefore end: Instant?) -> Instant? {
+    let ends = [boughtEnd, signed?.expiresDate, payload.expiresDate].compactMap { $0 }
+    return ends.min().flatMap { $0 == end ? nil : $0 }
+  }
+
+  /// Whether two records of a transaction differ at most in the end that was bought.
+  func saysTheSame(as other: PurchaseRecord) -> Bool {
+    var same = self
+    same.boughtEnd = other.boughtEnd
+    return same == other
   }
 
   private static func merge(_ payload: Purchase, into known: Purchase?) -> Purchase {

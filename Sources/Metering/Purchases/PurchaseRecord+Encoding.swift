@@ -14,6 +14,7 @@ extension PurchaseRecord {
     static let renewal: UInt8 = 8
     static let lastDecision: UInt8 = 9
     static let opening: UInt8 = 10
+    static let boughtEnd: UInt8 = 11
   }
 
   /// The record as versioned bytes; equal records give equal bytes.
@@ -35,6 +36,11 @@ extension PurchaseRecord {
     if renewal != RenewalState() { out.section(Section.renewal, renewal.encoded) }
     if let opening { out.section(Section.opening, opening.encoded) }
     if let lastDecision { out.section(Section.lastDecision, lastDecision.encoded) }
+    if let boughtEnd {
+      var entry = RecordWriter()
+      entry.signed(boughtEnd.microseconds)
+      out.section(Section.boughtEnd, entry.bytes)
+    }
     return out.bytes
   }
 
@@ -94,6 +100,10 @@ extension PurchaseRecord {
     case Section.lastDecision:
       lastDecision = CaseEnd(encoded: bytes.bytes)
       return lastDecision != nil
+    case Section.boughtEnd:
+      var entry = RecordReader(bytes.bytes)
+      boughtEnd = entry.signed().map { Instant(microseconds: $0) }
+      return boughtEnd != nil
     default: return false
     }
     return true

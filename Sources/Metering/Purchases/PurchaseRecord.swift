@@ -23,6 +23,10 @@ package struct PurchaseRecord: Equatable, Sendable {
   /// were made before it come late.
   package internal(set) var lastDecision: CaseEnd?
 
+  /// The end that was bought, where Apple has signed a later one since: nobody paid for the days
+  /// that it gave on top. Nil while the end is what was bought.
+  package internal(set) var boughtEnd: Instant?
+
   /// A transaction of which nothing is known but its id.
   package init(transactionId: ByteString) {
     self.transactionId = transactionId

@@ -78,7 +78,8 @@ extension Reference {
   }
 
   /// Whole days of service that the chain's earlier purchases paid for. Reading: what was bought
-  /// for money and as far as it was in force, grace left out; gaps neither count nor reset.
+  /// for money and as far as it was in force, grace and extensions left out; gaps neither count
+  /// nor reset.
   private func paidDays(before purchase: ReferencePurchase) -> Int {
     var microseconds: Int64 = 0
     for earlier in chain(purchase.original) where earlier.purchased < purchase.purchased {
@@ -86,7 +87,8 @@ extension Reference {
         let end = periodEnd(earlier)
       else { continue }
       let (start, inForceEnd) = inForce(earlier)
-      microseconds += max(0, min(end, inForceEnd) - start)
+      let bought = boughtEnds[earlier.id].map { $0 * 1000 } ?? .max
+      microseconds += max(0, min(end, inForceEnd, bought) - start)
     }
     return Int(microseconds / Calendar.day)
   }

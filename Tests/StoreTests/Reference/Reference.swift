@@ -32,6 +32,8 @@ struct Reference {
   var graces: [String: [(signed: Int64, grace: Int64)]] = [:]
   /// When Apple first said that no grace is left.
   var graceOver: [String: Int64] = [:]
+  /// The earliest end that Apple signed of a period, in milliseconds.
+  var boughtEnds: [String: Int64] = [:]
   var cases: [String: [ReferenceCase]] = [:]
   /// The newest of Apple's decisions about a transaction's money.
   var decisions: [String: (outcome: ReferenceCase.Outcome, signed: Int64)] = [:]

@@ -114,6 +114,7 @@ extension Reference {
     if let known = purchases[id], known.environment != purchase.environment { return .mismatch }
     let isFirst = purchases[id] == nil
     let before = purchases[id]
+    if isSigned, let end = purchase.expires { boughtEnds[id] = min(boughtEnds[id] ?? end, end) }
     let older = isSigned ? signed[id] : unsigned[id]
     let isNewer = older.map { purchase.signed > $0.signed } ?? true
     if isNewer {
