@@ -14,7 +14,9 @@ extension Decider {
       verdict = reject(code)
     } else {
       switch event.kind {
-      case .usage: verdict = try decideUsage(event, number, in: batch, knowing: knowledge)
+      case .usage:
+        verdict = try decideUsage(event, number, in: batch, knowing: knowledge)
+        if verdict != .accepted { try warn(about: event, number, in: batch, knowing: knowledge) }
       case .void: verdict = try decideVoid(event, in: batch, knowing: knowledge)
       case .mark: verdict = decideMark(event, in: batch)
       case .rejected: preconditionFailure("a rejected event has a code")
@@ -159,6 +161,29 @@ extension Decider {
       return AttributedReading(
         number: number, meter: shape.series.meter, isLevel: shape.isLevel,
         quantity: reading.quantity, amount: sent.hasCost ? sent.cost : 0)
+    }
+  }
+
+  /// Usage that wasn't booked now may repeat what a lost acknowledgement told: whatever became of
+  /// it, the purchase it names may have been taken back.
+  private func warn(
+    about event: DecodedEvent, _ number: Int, in batch: IngestBatch,
+    knowing knowledge: any Knowledge
+  ) throws {
+    switch event.subjectKind {
+    case .transaction:
+      let purchase = try purchase(
+        event.subject, hash: event.subjectHash, in: batch, knowing: knowledge)
+      guard purchase.isRevoked else { return }
+      try stopServing(batch.bytes(event.subject), at: number, knowing: knowledge)
+    case .chain:
+      let time = Instant(microseconds: event.time == .min ? now : event.time)
+      let chain = try chain(batch.bytes(event.subject), knowing: knowledge)
+      guard let record = chain.booked(at: time, configuration), cached(record).isRevoked else {
+        return
+      }
+      try stopServing(record.transactionId, at: number, knowing: knowledge)
+    case .customer: break
     }
   }
 

@@ -13,12 +13,8 @@ import Testing
         dialect: .strict))
   }
 
-  @Test(arguments: [
-    (#""transactionId":"t""#, "anna", ["t"]), (#""originalTransactionId":"t""#, "anna", ["t"]),
-    (#""customer":"anna""#, "anna", ["t"]), (#""transactionId":"other""#, "anna", []),
-  ])
-  func aRevokedPurchaseIsNamed(subject: String, customer: String, named: [String]) throws {
-    let scratch = try ScratchBooks()
+  /// Books that know a revoked purchase `t` of the customer `anna`.
+  private static func openWithRevoked(_ scratch: ScratchBooks) throws -> Books {
     let books = try scratch.open(Self.text)
     let revoked = #","inAppOwnershipType":"PURCHASED","revocationDate":1795950000000"#
     #expect(
@@ -26,6 +22,16 @@ import Testing
         .putTransaction(id: "t", payload: Self.payload(revoked)), to: books) == .created)
     #expect(
       try ScratchBooks.tell(.putCustomer(id: "t", customer: "anna"), to: books) == .stored)
+    return books
+  }
+
+  @Test(arguments: [
+    (#""transactionId":"t""#, "anna", ["t"]), (#""originalTransactionId":"t""#, "anna", ["t"]),
+    (#""customer":"anna""#, "anna", ["t"]), (#""transactionId":"other""#, "anna", []),
+  ])
+  func aRevokedPurchaseIsNamed(subject: String, customer: String, named: [String]) throws {
+    let scratch = try ScratchBooks()
+    let books = try Self.openWithRevoked(scratch)
     let result = try ScratchBooks.commit(
       [#"{"id":"1",\#(subject),"meter":"m","quantity":1}"#], to: books)
     #expect(
@@ -33,5 +39,23 @@ import Testing
         == named.map {
           RevokedPurchase(transactionId: ByteString($0), customer: ByteString(customer))
         })
+  }
+
+  /// The answer to the first sending may have been lost, and the purchase revoked since then.
+  @Test(
+    "usage that isn't booked now names it too",
+    arguments: [#""transactionId":"t""#, #""originalTransactionId":"t""#],
+    [
+      (#""id":"1","meter":"m","quantity":1"#, Verdict.duplicate),
+      (#""id":"1","meter":"m","quantity":2"#, .conflict),
+      (#""id":"2","meter":"other","quantity":1"#, .rejected(.unknownMeter)),
+    ])
+  func refusedUsage(subject: String, sent: (String, Verdict)) throws {
+    let scratch = try ScratchBooks()
+    let books = try Self.openWithRevoked(scratch)
+    _ = try ScratchBooks.commit([#"{"id":"1",\#(subject),"meter":"m","quantity":1}"#], to: books)
+    let result = try ScratchBooks.commit([#"{\#(subject),\#(sent.0)}"#], to: books)
+    #expect(Array(result.verdicts) == [sent.1])
+    #expect(result.stopServing[0] == [RevokedPurchase(transactionId: "t", customer: "anna")])
   }
 }
