@@ -35,13 +35,18 @@ extension CommandSystem {
     }
   }
 
-  /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
+  /// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the program. The last,
+  /// which a terminal sends as it closes, stays ignored for who started the program with `nohup`.
   static func rememberEndSignals() {
     for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _ in CommandSystem.endSignals += 1 } }
+    let earlier = Glibc.signal(SIGHUP) { _ in CommandSystem.endSignals += 1 }
+    if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      Glibc.signal(SIGHUP, SIG_IGN)
+    }
     // Whoever started the program may have kept them from it; one that waits is remembered too.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 

@@ -56,6 +56,13 @@ final class DemoProcess {
     throw Ended()
   }
 
+  /// Ends it by a signal. Returns what is left in the folder for its scratch files.
+  func end(by number: Int32) throws -> [String] {
+    CommandSystem.signal(process.processIdentifier, number)
+    process.waitUntilExit()
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+  }
+
   /// Ends it with its server and removes what it made.
   func finish() {
     CommandSystem.signal(process.processIdentifier, SIGTERM)

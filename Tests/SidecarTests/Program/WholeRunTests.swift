@@ -36,6 +36,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }
 
+  @Test("a demonstration takes its server and its files along", arguments: [SIGINT, SIGHUP])
+  func demoLeavesNothing(signal: Int32) throws {
+    let demo = try DemoProcess()
+    defer { demo.finish() }
+    #expect(try demo.end(by: signal) == [])
+    #expect(throws: (any Error).self) { try MetricsPage(demo.address) }
+  }
+
   @Test(arguments: [
     (["--events", "20000", "--purchases", "500"], ["acked_events_per_second", "peak_memory_mib"]),
     (["--single", "--events", "50", "--purchases", "50"], ["single_p50_us", "sync_p50_us"]),
