@@ -8,8 +8,13 @@ package struct ReloadRefusal: Error, CustomStringConvertible {
 extension Books {
   /// The standing totals that the books make under a configuration, from the tally of all time.
   func standingTotals(under configuration: Configuration) throws -> [TotalKey: Total] {
-    for key in totals.byKey.keys {
-      guard let meter = configuration.meters[key.meter] else { continue }
+    // A meter that was taken out may come back, in the unit that its usage is booked in.
+    var removed: [ByteString: ByteString] = [:]
+    for key in totals.byKey.keys where !key.unit.isEmpty {
+      guard let meter = configuration.meters[key.meter] else {
+        if !key.isLevel { removed[key.meter] = key.unit }
+        continue
+      }
       // Opening balances of levels are sums, in unit-seconds.
       let unit = key.isLevel ? meter.unit : configuration.printedUnit(of: key.meter)
       guard unit == key.unit && (meter.kind == .level || !key.isLevel) else {
@@ -28,7 +33,8 @@ extension Books {
             description: "a price of \(line.line.meter.string) changes within the quarter-hour "
               + "from \(line.slot), among usage that is booked already")
         }
-        let key = configuration.totalKey(of: line)
+        var key = configuration.totalKey(of: line)
+        if let unit = removed[key.meter] { key.unit = unit }
         standing[key, default: Total()].standing += line.line.quantity
         standing[key, default: Total()].standingAmount += line.line.amount
       }
@@ -39,7 +45,7 @@ extension Books {
 }
 
 extension Configuration {
-  /// What a line of the tally counts under now.
+  /// What a line of the tally counts under now; without a unit if the meter isn't configured.
   func totalKey(of line: TallyLine) -> TotalKey {
     let usage = line.line
     return TotalKey(

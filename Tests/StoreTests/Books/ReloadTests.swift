@@ -60,6 +60,21 @@ import Testing
     #expect(try Self.isTaken { _ = try scratch.open(text) } == change.isTaken)
   }
 
+  @Test("a meter that was taken out comes back in the same unit only", arguments: [true, false])
+  func removedMeter(byRestart: Bool) throws {
+    let scratch = try ScratchBooks()
+    try Self.use(try scratch.open(Self.first))
+    var books = try scratch.open("{ meters: { other: { unit: '1' } } }")
+    if byRestart { books = try scratch.open("{ meters: { other: { unit: '1' } } }") }
+    for change in Self.changes.prefix(4) where !change.isTaken {
+      let text = Self.first.replacingOccurrences(of: change.old, with: change.new)
+      let fresh = try ScratchBooks.load(text)
+      #expect(try !Self.isTaken { try books.reload(fresh) }, "\(change)")
+    }
+    #expect(try Self.isTaken { try books.reload(ScratchBooks.load(Self.first)) })
+    #expect(try ScratchBooks.send(Self.event, to: books) == [.duplicate])
+  }
+
   private static func use(_ books: Books) throws {
     #expect(try ScratchBooks.send(event, to: books) == [.accepted])
     #expect(try ScratchBooks.send(earlier, to: books) == [.accepted])
