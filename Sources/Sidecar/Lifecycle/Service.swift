@@ -107,6 +107,7 @@ final class Service: @unchecked Sendable {
       writer.run()
       ended.signal()
     }.start()
+    mailbox.post { [self] in replayKept() }
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
     surveys.start()
@@ -135,6 +136,13 @@ final class Service: @unchecked Sendable {
     case .success(let fresh):
       mailbox.post { [self] in apply(fresh) }
     }
+  }
+
+  /// Decides again what another configuration than that of the last run may make valid.
+  private func replayKept() {
+    do {
+      try books.replayQuarantine(EventDecoder(key: hashKey), at: writer.time())
+    } catch { Log.write("events that were kept stay so: \(error)") }
   }
 
   private func apply(_ setup: ServiceSetup) {

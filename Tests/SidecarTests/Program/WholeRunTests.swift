@@ -74,4 +74,23 @@ import Testing
     let show = try Binary.run(["show", "t", "--json", "--socket", server.socketPath])
     #expect(show.output.contains(#""used":"4""#))
   }
+
+  @Test("an event that waits for its meter is taken after a restart with the meter")
+  func restartTakesKeptEvents() throws {
+    let server = try Binary.server()
+    defer { server.finish() }
+    try server.start()
+    let file = "\(server.folder)/event.ndjson"
+    try CommandSystem.writeFile(
+      file, #"{"id":"1","transactionId":"t","meter":"debits","quantity":4}"#)
+    let send = ["send", file, "--socket", server.socketPath]
+    #expect(try Binary.run(send).errors.contains("unknown_meter"))
+    #expect(server.stop())
+    let text = try String(contentsOfFile: server.configurationPath, encoding: .utf8)
+    let meters = "meters: { debits: { unit: '1' },"
+    try Data(text.replacing("meters: {", with: meters).utf8)
+      .write(to: URL(fileURLWithPath: server.configurationPath))
+    try server.start()
+    #expect(try Binary.run(send).errors.contains("1 events: 0 accepted, 1 duplicates"))
+  }
 }
