@@ -161,15 +161,20 @@ extension Reference {
     return sum
   }
 
+  /// Order of a balance's first reading: all of them come before any event's, each in its place.
+  static let balanceOrder = -100
+
   /// Every sum reading that counts for a transaction, in order of arrival, its opening balance
   /// first.
   func booked(to id: String) -> [Priced] {
     let opening = openings[id]
-    let balance = (opening?.readings ?? []).filter {
-      configuration.meters[$0.meter]?.isLevel == false
+    let balance = (opening?.readings ?? []).enumerated().filter {
+      configuration.meters[$0.element.meter]?.isLevel == false
     }
     let opened = balance.map {
-      priced($0, whole($0, 0, to: id), at: opening?.until ?? 0, order: -1)
+      priced(
+        $0.element, whole($0.element, 0, to: id), at: opening?.until ?? 0,
+        order: Self.balanceOrder + $0.offset)
     }
     return opened
       + accepted.enumerated().filter { !$0.element.voided }.flatMap { number, entry -> [Priced] in

@@ -30,10 +30,12 @@ extension Reference {
   /// A balance's levels are unit-seconds already, priced at its end.
   private func openedLevels(of id: String) -> [Priced] {
     guard let opening = openings[id] else { return [] }
-    return opening.readings.filter { configuration.meters[$0.meter]?.isLevel == true }.map {
+    return opening.readings.enumerated().filter {
+      configuration.meters[$0.element.meter]?.isLevel == true
+    }.map { place, reading in
       Priced(
-        meter: $0.meter, attributes: declared($0), time: opening.until, order: -1,
-        quantity: base($0), own: $0.ownCost)
+        meter: reading.meter, attributes: declared(reading), time: opening.until,
+        order: Self.balanceOrder + place, quantity: base(reading), own: reading.ownCost)
     }
   }
 
