@@ -4,7 +4,7 @@ import Wire
 
 /// Hands one filled batch at a time from the loop to the writer, and work to it.
 final class Mailbox: @unchecked Sendable {
-  // Unchecked: `attention` is the writer's; all but `hasNews` else is guarded by `condition`.
+  // Unchecked: `attention` is the writer's; all else but `hasNews` is guarded by `condition`.
   private let condition = NSCondition()
   private var filled: FilledBatch?
   private var spare: [FilledBatch] = [FilledBatch(), FilledBatch()]
