@@ -252,50 +252,14 @@ package final class Books: @unchecked Sendable {
   /// The tables, oldest first, for those who hold the lock.
   var liveTables: [Memtable] { [frozen?.table, active].compactMap { $0 } }
 
+  /// Sequence number of the last entry that was applied, for those who hold the lock.
+  var lastApplied: UInt64 { active.lastSequence }
+
   /// Sums of all purchases, as last surveyed.
   package var surveyReport: SurveyReport { lock.withLock { surveyed } }
 
   /// Totals for metrics, as applied.
   package var totals: Totals { lock.withLock { running } }
-
-  /// A view for one reading thread.
-  package func makeView() throws -> LedgerView { try LedgerView(path: ledger.path) }
-
-  /// Asks a question at one boundary between two entries: again when one was applied meanwhile, and
-  /// at last with the writer waiting.
-  package func ask<Answer>(
-    _ view: LedgerView, _ question: (Layers) throws -> Answer
-  ) throws -> Answer {
-    for _ in 0..<StoreLimits.freeTries {
-      let before = lock.withLock { active.lastSequence }
-      let answer = try askLoosely(view, question)
-      if lock.withLock({ active.lastSequence }) == before { return answer }
-    }
-    return try lock.withLock {
-      return try view.connection.read {
-        try question(layers(view, liveTables, lock: nil))
-      }
-    }
-  }
-
-  /// Asks a question that looks at many purchases, each of them perhaps at another boundary: the
-  /// writer never waits for longer than one look.
-  package func askLoosely<Answer>(
-    _ view: LedgerView, _ question: (Layers) throws -> Answer
-  ) throws -> Answer {
-    // The tables are taken before the snapshot begins: one that the snapshot covers is left out.
-    let tables = lock.withLock { liveTables }
-    return try view.connection.read { try question(layers(view, tables, lock: lock)) }
-  }
-
-  private func layers(
-    _ view: LedgerView, _ tables: [Memtable], lock: StoreLock?
-  ) throws -> Layers {
-    let applied = try view.applied()
-    return Layers(
-      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
-      lock: lock, journal: journal)
-  }
 
   /// Bytes left on the store's disk. Throws a ``StoreFault``.
   package func freeBytes() throws -> UInt64 { try disk.freeBytes() }

@@ -4,11 +4,9 @@ extension Layers {
   package func marks() throws -> [FeedMark] {
     var through: [ByteString: Int64] = [:]
     for mark in try view.marks() { through[mark.source] = mark.through }
-    withTables {
-      for table in tables {
-        // The smallest number retires a source.
-        for (source, mark) in table.marks { through[source] = mark == .min ? nil : mark }
-      }
+    for marks in looks.look(.marks, { $0.map(\.marks) }) {
+      // The smallest number retires a source.
+      for (source, mark) in marks { through[source] = mark == .min ? nil : mark }
     }
     return through.map { FeedMark(source: $0.key, through: Instant(microseconds: $0.value)) }
       .sorted { $0.source < $1.source }
@@ -43,7 +41,7 @@ extension Layers {
 
   /// The tables' records with cases, which stand instead of the ledger's.
   private func freshRecords() -> [ByteString: [UInt8]] {
-    withTables {
+    looks.look(.asked) { tables in
       var bodies: [ByteString: [UInt8]] = [:]
       for table in tables {
         for id in table.askedRecords { bodies[id] = table.records[id] }

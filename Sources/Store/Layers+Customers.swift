@@ -12,11 +12,12 @@ extension Layers {
   func transactions(ofCustomer key: ByteString) throws -> Set<ByteString> {
     var chains = Set(try view.chains(of: key))
     var found = Set(try view.transactions(withToken: key))
-    withTables {
-      for table in tables {
-        chains.formUnion(table.linksByCustomer[key] ?? [])
-        found.formUnion(table.recordsByToken[key] ?? [])
-      }
+    let fresh = looks.look(.customer(key)) { tables in
+      tables.map { (chains: $0.linksByCustomer[key] ?? [], ids: $0.recordsByToken[key] ?? []) }
+    }
+    for (linked, ids) in fresh {
+      chains.formUnion(linked)
+      found.formUnion(ids)
     }
     for chain in chains {
       for record in try self.chain(chain) { found.insert(record.transactionId) }
@@ -47,9 +48,8 @@ extension Layers {
     let key = customer.customerKey
     var answers: [Int64: Bool] = [:]
     for (at, given) in try view.consent(of: key) { answers[at] = given }
-    withTables {
-      for table in tables { answers.merge(table.consents[key] ?? [:]) { $1 } }
-    }
+    let fresh = looks.look(.consent(key)) { tables in tables.map { $0.consents[key] ?? [:] } }
+    for table in fresh { answers.merge(table) { $1 } }
     return answers.sorted { $0.key > $1.key }.map {
       ConsentRecord(consented: $0.value, at: Instant(microseconds: $0.key))
     }
@@ -65,10 +65,10 @@ extension Layers {
   /// Readings that wait for purchases of a chain or customer.
   func waiting(_ subject: WaitingSubject) throws -> [WaitingKey: WaitingReading] {
     var readings = try view.waiting(subject)
-    withTables {
-      for table in tables {
-        for (key, reading) in table.waiting[subject] ?? [:] { readings[key] = reading }
-      }
+    let fresh = looks.look(.waiting(subject)) { tables in tables.map { $0.waiting[subject] ?? [:] }
+    }
+    for table in fresh {
+      for (key, reading) in table { readings[key] = reading }
     }
     return readings
   }

@@ -4,46 +4,60 @@ extension Layers {
   /// Locations of the facts that booked readings to a transaction, in order of commit.
   func trail(of id: ByteString) throws -> [Location] {
     let hash = hashKey.hash128(id)
-    var locations = try view.trail(of: hash)
-    withTables {
-      for table in tables {
-        let subject = table.subject(hash: hash)
-        guard subject >= 0 else { continue }
-        locations += table.trail(of: subject).map { Location(raw: $0) }
-      }
-    }
-    return locations
+    return try view.trail(of: hash) + freshTrail(of: hash)
   }
 
   package func readings(bookedTo id: ByteString) throws -> [TrailReading] {
-    var readings: [TrailReading] = []
-    var numbers: [Int] = []
-    var address: UInt64?
-    func readFrame() throws {
-      guard let address, let last = numbers.last else { return }
+    let trail = try trail(of: id)
+    var known = readBack.known(id, beginning: trail)
+    try read(trail[known.locations.count...], of: id) { known.readings += $0 }
+    known.locations = trail
+    readBack.keep(known, of: id)
+    return known.readings
+  }
+
+  /// Reads single facts, those of a frame together, and hands on what they booked to a transaction.
+  private func read(
+    _ trail: ArraySlice<Location>, of id: ByteString, _ use: ([TrailReading]) -> Void
+  ) throws {
+    var rest = trail
+    while let address = rest.first?.address {
+      try pace()
+      let count = rest.prefix { $0.address == address }.count
+      var numbers = rest.prefix(count).map(\.number)[...]
+      rest = rest.dropFirst(count)
       let frame = try journal.read(address)
       frame.body.withUnsafeBytes {
         FrameWalk.walk($0, address: address, receivedAt: frame.receivedAt.microseconds) {
           number, fact in
           if number == numbers.first {
             numbers.removeFirst()
-            fact.forEachChange { readings += $0.trailReadings(of: id, sign: $1) }
+            fact.forEachChange { use($0.trailReadings(of: id, sign: $1)) }
           }
-          return number < last
+          return !numbers.isEmpty
         }
       }
     }
-    for location in try trail(of: id) {
-      if location.address != address {
-        try readFrame()
-        address = location.address
-        numbers.removeAll()
-      }
-      numbers.append(location.number)
-    }
-    try readFrame()
-    return readings
   }
+}
+
+/// Single readings that a question has read. The journal never changes, so what one try has read
+/// serves the next.
+final class ReadBack {
+  struct Known {
+    var locations: [Location] = []
+    var readings: [TrailReading] = []
+  }
+
+  private var known: [ByteString: Known] = [:]
+
+  /// What was read of a transaction, if its trail still begins so.
+  func known(_ id: ByteString, beginning trail: [Location]) -> Known {
+    guard let found = known[id], trail.starts(with: found.locations) else { return Known() }
+    return found
+  }
+
+  func keep(_ read: Known, of id: ByteString) { known[id] = read }
 }
 
 extension BookedEvent {

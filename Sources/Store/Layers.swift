@@ -3,26 +3,24 @@ package import Metering
 /// The memtables and the ledger's snapshot as one: the newest layer wins for records, and sums of
 /// all layers add up.
 ///
-/// Memtables are looked at under the books' lock, the snapshot is opened after, and a table that
-/// the snapshot covers already is left out: so each answer stands at one boundary.
+/// Which tables there are is taken down before the snapshot is opened, and one that the snapshot
+/// covers already is left out. How they are looked into decides whether an answer stands at one
+/// boundary: see ``TableLooks``.
 package struct Layers: Reading {
   let view: LedgerView
-  /// Oldest first.
-  let tables: [Memtable]
+  let looks: any TableLooks
   let hashKey: HashKey
-  let lock: StoreLock?
   /// For reading single events back.
   let journal: Journal
+  /// Single readings that were read already.
+  var readBack = ReadBack()
+  /// Called as the work goes on; throws when it has to end.
+  var pace: () throws -> Void = {}
 
-  func withTables<Value>(_ body: () throws -> Value) rethrows -> Value {
-    if let lock { return try lock.withLock(body) }
-    return try body()
-  }
-
-  private func newest<Value>(_ look: (Memtable) -> Value?) -> Value? {
-    withTables {
+  private func newest<Value>(_ name: Look, _ find: @escaping (Memtable) -> Value?) -> Value? {
+    looks.look(name) { tables in
       for table in tables.reversed() {
-        if let found = look(table) { return found }
+        if let found = find(table) { return found }
       }
       return nil
     }
@@ -36,45 +34,53 @@ package struct Layers: Reading {
   }
 
   package func record(_ id: ByteString) throws -> PurchaseRecord? {
-    if let body = newest({ $0.records[id] }) { return try decode(body) }
+    try pace()
+    if let body = newest(.record(id), { $0.records[id] }) { return try decode(body) }
     return try view.record(id).map { try decode($0) }
   }
 
   package func chain(_ original: ByteString) throws -> [PurchaseRecord] {
-    try merged(
-      view.records(where: "original = ?") { $0.bind(1, original) },
-      with: { $0.recordsByChain[original] ?? [] }
+    try pace()
+    let names = looks.look(.chain(original)) { tables in
+      tables.reduce(into: Set()) { $0.formUnion($1.recordsByChain[original] ?? []) }
+    }
+    return try merged(
+      view.records(where: "original = ?") { $0.bind(1, original) }, with: names
     ) { $0.purchase?.chain == original }
   }
 
-  /// Records of the ledger and the tables' replacements of them or of what `names` gives; those
-  /// that match, by purchase date.
+  /// Records of the ledger and the tables' replacements of them or of those with other `names`;
+  /// those that match, by purchase date.
   private func merged(
-    _ bodies: [[UInt8]], with names: (Memtable) -> Set<ByteString>,
-    matching: (PurchaseRecord) -> Bool
+    _ bodies: [[UInt8]], with names: Set<ByteString>, matching: (PurchaseRecord) -> Bool
   ) throws -> [PurchaseRecord] {
     var found: [ByteString: PurchaseRecord] = [:]
     for body in bodies {
       let record = try decode(body)
       found[record.transactionId] = record
     }
-    var replaced: [ByteString: [UInt8]] = [:]
-    withTables {
-      for table in tables {
-        for id in names(table).union(found.keys) {
-          if let body = table.records[id] { replaced[id] = body }
-        }
-      }
-    }
-    for (id, body) in replaced { found[id] = try decode(body) }
+    for (id, body) in freshRecords(names.union(found.keys)) { found[id] = try decode(body) }
     return found.values.filter(matching).sorted {
       ($0.purchase?.purchaseDate ?? .distantPast, $0.transactionId)
         < ($1.purchase?.purchaseDate ?? .distantPast, $1.transactionId)
     }
   }
 
+  /// The tables' records of some transactions.
+  private func freshRecords(_ ids: Set<ByteString>) -> [ByteString: [UInt8]] {
+    looks.look(.records(ids)) { tables in
+      var bodies: [ByteString: [UInt8]] = [:]
+      for table in tables {
+        for id in ids {
+          if let body = table.records[id] { bodies[id] = body }
+        }
+      }
+      return bodies
+    }
+  }
+
   package func linkedCustomer(ofChain original: ByteString) throws -> ByteString? {
-    if let found = newest({ $0.links[original] }) { return found }
+    if let found = newest(.link(original), { $0.links[original] }) { return found }
     return try view.link(original)
   }
 
@@ -82,16 +88,19 @@ package struct Layers: Reading {
     var sums: [UsageKey: Sums] = [:]
     let hash = hashKey.hash128(id)
     for (key, stored) in try view.usage(of: hash) { sums[key, default: Sums()].add(stored) }
-    withTables {
+    let deltas = looks.look(.usage(hash)) { tables in
+      var deltas: [(key: UsageKey, sums: Sums)] = []
       for table in tables {
         let subject = table.subject(hash: hash)
         guard subject >= 0 else { continue }
         table.forEachUsage(subject: subject) { key, delta in
           let series = table.series[Int(key.series)]
-          sums[UsageKey(series: series, epoch: key.epoch, own: key.own), default: Sums()].add(delta)
+          deltas.append((UsageKey(series: series, epoch: key.epoch, own: key.own), delta))
         }
       }
+      return deltas
     }
+    for (key, delta) in deltas { sums[key, default: Sums()].add(delta) }
     return sums.filter { $0.value.count > 0 }.map { key, sums in
       UsageLine(series: key.series, epoch: key.epoch, own: key.own, sums: sums)
     }
@@ -102,17 +111,9 @@ package struct Layers: Reading {
     for (series, time, tie, value) in try view.points(of: id) {
       points[series, default: [:]][PointKey(time: time, tie: tie)] = value
     }
-    let hash = hashKey.hash128(id)
-    withTables {
-      for table in tables {
-        let subject = table.subject(hash: hash)
-        guard subject >= 0 else { continue }
-        for point in table.points where Int(point.subject) == subject {
-          let series = table.series[Int(point.series)]
-          let key = PointKey(time: point.time, tie: point.tie)
-          points[series, default: [:]][key] = point.isRemoved ? nil : point.value
-        }
-      }
+    for (series, point) in freshPoints(of: hashKey.hash128(id)) {
+      let key = PointKey(time: point.time, tie: point.tie)
+      points[series, default: [:]][key] = point.isRemoved ? nil : point.value
     }
     return points.filter { !$0.value.isEmpty }.map { series, values in
       levelSeries(series, values)
@@ -135,13 +136,7 @@ package struct Layers: Reading {
   }
 
   package func levelSubjects() throws -> [ByteString] {
-    var subjects = Set(try view.levelSubjects())
-    withTables {
-      for table in tables {
-        for point in table.points { subjects.insert(table.id(of: Int(point.subject))) }
-      }
-    }
-    return subjects.sorted()
+    Set(try view.levelSubjects()).union(freshLevelSubjects()).sorted()
   }
 
   package func records(
@@ -157,30 +152,27 @@ package struct Layers: Reading {
       $0.bind(1, cursor ?? "")
       $0.bind(2, Int64(limit))
     }
-    let all = try merged(bodies, with: { Self.names($0, after: cursor ?? "", limit: limit) }) {
+    let names = freshRecordIds(after: cursor ?? "").sorted().prefix(limit)
+    let all = try merged(bodies, with: Set(names)) {
       $0.purchase != nil && $0.transactionId > cursor ?? ""
     }
     return Array(all.sorted { $0.transactionId < $1.transactionId }.prefix(limit))
   }
 
-  /// The first ids behind a cursor among a table's records.
-  private static func names(
-    _ table: Memtable, after cursor: ByteString, limit: Int
-  ) -> Set<ByteString> {
-    Set(table.records.keys.filter { $0 > cursor }.sorted().prefix(limit))
-  }
-
   package func tally(from: Instant, to: Instant) throws -> [TallyLine] {
     var lines: [TallyLine] = []
     try view.tally(from: from.microseconds, to: to.microseconds) { lines.append($0.line) }
-    withTables {
+    let rows = looks.look(.tally(from: from.microseconds, to: to.microseconds)) { tables in
+      var rows: [TallyRow] = []
       for table in tables {
         for (key, sums) in table.tally
         where key.slot >= from.microseconds && key.slot < to.microseconds {
-          lines.append(table.row(key, sums).line)
+          rows.append(table.row(key, sums))
         }
       }
+      return rows
     }
+    lines += rows.map(\.line)
     return lines
   }
 }

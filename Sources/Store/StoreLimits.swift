@@ -40,8 +40,9 @@ package enum StoreLimits {
   static let mergeCheckpointSlices = 12
   /// Blocks removed in one transaction: some milliseconds.
   static let removedBlocks: Int64 = 1_024
-  /// Times that a question is asked without holding the writer up.
-  static let freeTries = 3
+  /// Times that a question is answered until all that it looked for stood at one boundary. The
+  /// second time mostly does: more find only what came meanwhile.
+  static let questionTries = 16
   /// Old notifications forgotten with one flush beyond as many as it brings: a few milliseconds,
   /// and the table shrinks to its bound in the long run.
   static let forgottenNotifications = 1_000

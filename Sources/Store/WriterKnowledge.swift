@@ -30,7 +30,7 @@ final class WriterKnowledge: Knowledge {
   }
 
   private var layers: Layers {
-    Layers(view: view, tables: tables, hashKey: hashKey, lock: nil, journal: journal)
+    Layers(view: view, looks: OwnLooks(tables: tables), hashKey: hashKey, journal: journal)
   }
 
   func entry(of key: Hash128) throws -> KeyEntry? {
@@ -85,8 +85,8 @@ final class WriterKnowledge: Knowledge {
   private func fresh() throws -> Layers {
     let applied = try view.applied()
     return Layers(
-      view: view, tables: tables.filter { $0.firstSequence > applied }, hashKey: hashKey,
-      lock: nil, journal: journal)
+      view: view, looks: OwnLooks(tables: tables.filter { $0.firstSequence > applied }),
+      hashKey: hashKey, journal: journal)
   }
 
   func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {

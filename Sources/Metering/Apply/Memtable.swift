@@ -176,15 +176,18 @@ package final class Memtable: @unchecked Sendable {
     subjects[subject].lastTrail = Int32(trail.count - 1)
   }
 
-  /// Raw locations of the facts that booked something to a subject, in order.
-  package func trail(of subject: Int) -> [UInt64] {
-    var locations: [UInt64] = []
-    var number = subjects[subject].lastTrail
-    while number >= 0 {
-      locations.append(trail[Int(number)].location)
-      number = trail[Int(number)].previous
+  /// Goes back through the facts that booked something to a subject, from a place in ``trail`` on
+  /// and over `most` of them at most; returns the place to go on from, negative at the end. What
+  /// lies behind a place never changes.
+  package func trail(from place: Int32, most: Int, _ body: (UInt64) -> Void) -> Int32 {
+    var place = place
+    var left = most
+    while place >= 0 && left > 0 {
+      body(trail[Int(place)].location)
+      place = trail[Int(place)].previous
+      left -= 1
     }
-    return locations.reversed()
+    return place
   }
 
   /// Adds a delta to a quarter-hour.

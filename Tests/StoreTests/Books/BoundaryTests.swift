@@ -1,6 +1,7 @@
 import Foundation
 import Metering
 import Store
+import Synchronization
 import Testing
 
 @Suite struct BoundaryTests {
@@ -30,16 +31,95 @@ import Testing
     var torn = 0
     var last: Int128 = -1
     while last < 400_000_000_000 {
-      let (first, second) = try shared.books.ask(view) { layers in
+      let (first, second, singles) = try shared.books.ask(view) { layers in
         (
           try layers.usage(of: "a").first?.quantity ?? 0,
-          try layers.usage(of: "b").first?.quantity ?? 0
+          try layers.usage(of: "b").first?.quantity ?? 0,
+          try layers.readings(bookedTo: "a").reduce(0) { $0 + $1.line.quantity }
         )
       }
-      if first != second { torn += 1 }
+      if first != second || first != singles { torn += 1 }
       #expect(first >= last)
       last = first
     }
     #expect(torn == 0)
+  }
+
+  /// A question that lets the writer commit between any two of its looks, whatever it tries: were
+  /// the writer kept waiting, neither would ever go on.
+  @Test func theWriterNeverWaitsForAQuestion() throws {
+    let scratch = try ScratchBooks()
+    let shared = Shared(
+      books: try scratch.open("{ meters: { m: { unit: '1' }, l: { unit: 'By', kind: 'level' } } }"))
+    let view = try shared.books.makeView()
+    let (asked, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let ended = Atomic(false)
+    Thread {
+      var number = 0
+      while true {
+        asked.wait()
+        if ended.load(ordering: .acquiring) { return }
+        number += 1
+        let lines = ["a", "b"].flatMap {
+          [
+            #"{"id":"\#($0)\#(number)","transactionId":"\#($0)","meter":"m","quantity":1}"#,
+            #"{"id":"l\#($0)\#(number)","transactionId":"\#($0)","meter":"l","quantity":\#(number)}"#,
+          ]
+        }
+        do { _ = try ScratchBooks.commit(lines, to: shared.books) } catch { Issue.record(error) }
+        told.signal()
+      }
+    }.start()
+    func commit() {
+      asked.signal()
+      told.wait()
+    }
+    commit()
+    var tries = 0
+    let counts = try shared.books.ask(view) { layers in
+      tries += 1
+      var counts: [Int] = []
+      for id: ByteString in ["a", "b"] {
+        counts.append(Int(try layers.usage(of: id).first?.count ?? 0))
+        commit()
+        counts.append(try layers.readings(bookedTo: id).count)
+        commit()
+        counts.append(
+          Int((try layers.levels(of: id).first?.points.last?.value ?? 0) / 1_000_000_000))
+        commit()
+      }
+      return counts
+    }
+    ended.store(true, ordering: .releasing)
+    asked.signal()
+    // The first finds out what is looked for, the second finds it at one boundary: six commits
+    // later.
+    #expect(tries == 2)
+    #expect(counts == Array(repeating: 7, count: 6))
+  }
+
+  /// A question ends where its time is over, between two looks of any try.
+  @Test func aQuestionEndsWhenItHasTo() throws {
+    struct Over: EndedQuestion {}
+    let scratch = try ScratchBooks()
+    let books = try scratch.open("{ meters: { m: { unit: '1' } } }")
+    for id in 0..<8 {
+      let line = #"{"id":"\#(id)","transactionId":"a","meter":"m","quantity":1}"#
+      _ = try ScratchBooks.commit([line], to: books)
+    }
+    let view = try books.makeView()
+    func pace(most: Int) -> () throws -> Void {
+      var steps = 0
+      return {
+        steps += 1
+        if steps > most { throw Over() }
+      }
+    }
+    // A try's begin, and a frame for each event.
+    let whole = try books.ask(view, pace: pace(most: 9)) { try $0.readings(bookedTo: "a").count }
+    #expect(whole == 8)
+    #expect(throws: Over.self) {
+      try books.ask(view, pace: pace(most: 8)) { try $0.readings(bookedTo: "a").count }
+    }
   }
 }
