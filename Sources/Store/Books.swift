@@ -252,8 +252,8 @@ package final class Books: @unchecked Sendable {
   /// The tables, oldest first, for those who hold the lock.
   var liveTables: [Memtable] { [frozen?.table, active].compactMap { $0 } }
 
-  /// Sequence number of the last entry that was applied, for those who hold the lock.
-  var lastApplied: UInt64 { active.lastSequence }
+  /// The table that entries are applied to, for those who hold the lock.
+  var activeTable: Memtable { active }
 
   /// Sums of all purchases, as last surveyed.
   package var surveyReport: SurveyReport { lock.withLock { surveyed } }

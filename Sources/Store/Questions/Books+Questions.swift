@@ -16,13 +16,13 @@ extension Books {
     _ view: LedgerView, pace: @escaping () throws -> Void = {},
     _ question: (Layers) throws -> Answer
   ) throws -> Answer {
-    let looks = BoundaryLooks(lock: lock) { [self] in lastApplied }
+    let looks = BoundaryLooks(lock: lock) { [self] in activeTable }
     let readBack = ReadBack()
     for _ in 0..<StoreLimits.questionTries {
       try pace()
       let tables = lock.withLock { liveTables }
       let answer = try view.connection.read { () -> Answer? in
-        looks.begin(try uncovered(tables, by: view))
+        looks.begin(try uncovered(tables, by: view), last: tables.last)
         let layers = Layers(
           view: view, looks: looks, hashKey: hashKey, journal: journal, readBack: readBack,
           pace: pace)

@@ -13,25 +13,26 @@ final class BoundaryLooks {
   }
 
   private let lock: StoreLock
-  /// Sequence number of the last entry that was applied; for those who hold the lock.
-  private let sequence: () -> UInt64
+  /// The table that entries are applied to; for those who hold the lock.
+  private let active: () -> Memtable
   private var tables: [Memtable] = []
   private var taken: [Look: Taken] = [:]
   private var boundary: UInt64 = 0
   /// Whether every look of this try was at its boundary.
   private(set) var isWhole = true
 
-  init(lock: StoreLock, sequence: @escaping () -> UInt64) {
+  init(lock: StoreLock, active: @escaping () -> Memtable) {
     self.lock = lock
-    self.sequence = sequence
+    self.active = active
   }
 
-  /// Begins a try with the tables that its snapshot of the ledger doesn't cover.
-  func begin(_ tables: [Memtable]) {
+  /// Begins a try with the tables that its snapshot of the ledger doesn't cover. `last` was active
+  /// when they were taken down; where another is by now, they lack what came last.
+  func begin(_ tables: [Memtable], last: Memtable?) {
     self.tables = tables
-    isWhole = true
     lock.withLock {
-      boundary = sequence()
+      isWhole = active() === last
+      boundary = active().lastSequence
       for (name, look) in taken { taken[name]?.found = look.find(tables) }
     }
   }
@@ -46,7 +47,7 @@ extension BoundaryLooks: TableLooks {
       return found
     }
     return lock.withLock {
-      if sequence() != boundary { isWhole = false }
+      if active().lastSequence != boundary { isWhole = false }
       let found = find(tables)
       taken[name] = Taken(find: find, found: found)
       return found

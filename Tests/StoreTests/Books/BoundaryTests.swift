@@ -1,8 +1,9 @@
 import Foundation
 import Metering
-import Store
 import Synchronization
 import Testing
+
+@testable import Store
 
 @Suite struct BoundaryTests {
   /// Books that one thread writes and another asks.
@@ -16,7 +17,7 @@ import Testing
     let scratch = try ScratchBooks()
     let shared = Shared(
       books: try scratch.open(
-        "{ meters: { m: { unit: '1' } } }", options: Books.Options(memtableEvents: 64)))
+        "{ meters: { m: { unit: '1' } } }", options: Books.Options(memtableEvents: 3)))
     let view = try shared.books.makeView()
     let writer = Thread {
       for number in 0..<400 {
@@ -24,7 +25,7 @@ import Testing
           #"{"id":"\#($0)\#(number)","transactionId":"\#($0)","meter":"m","quantity":1}"#
         }
         do { _ = try ScratchBooks.commit(lines, to: shared.books) } catch { Issue.record(error) }
-        if number % 100 == 99 { _ = try? shared.books.flush() }
+        if number % 3 == 2 { _ = try? shared.books.flush() }
       }
     }
     writer.start()
@@ -121,5 +122,19 @@ import Testing
     #expect(throws: Over.self) {
       try books.ask(view, pace: pace(most: 8)) { try $0.readings(bookedTo: "a").count }
     }
+  }
+
+  /// Tables that were taken down before the last was frozen lack what came since.
+  @Test func aTryWithoutTheNewestTableCountsForNothing() {
+    let (old, new) = (Memtable(after: 0, capacity: 4), Memtable(after: 0, capacity: 4))
+    var active = old
+    let looks = BoundaryLooks(lock: StoreLock()) { active }
+    looks.begin([old], last: old)
+    #expect(looks.isWhole)
+    active = new
+    looks.begin([old], last: old)
+    #expect(!looks.isWhole)
+    looks.begin([old, new], last: new)
+    #expect(looks.isWhole)
   }
 }
