@@ -12,7 +12,10 @@ enum Outlay {
   }
 
   static func main() {
-    exit(run(Array(CommandLine.arguments.dropFirst())))
+    ProcessStart.begin()
+    let code = run(Array(CommandLine.arguments.dropFirst()))
+    Log.finish()
+    exit(Console.finish(code))
   }
 
   private static func run(_ words: [String]) -> Int32 {

@@ -12,10 +12,11 @@ enum AnswerJSON {
 }
 
 extension JSONNode {
-  /// A scalar as people write it; "–" for null and for what isn't there.
+  /// A scalar as people write it; "–" for null and for what isn't there. A control character in it
+  /// is an escape.
   static func plain(_ node: JSONNode?) -> String {
     switch node?.value {
-    case .string(let text), .number(let text): text.string
+    case .string(let text), .number(let text): PlainText.escaped(text.string)
     case .bool(let flag): flag ? "true" : "false"
     default: "–"
     }

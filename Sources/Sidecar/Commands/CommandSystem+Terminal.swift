@@ -27,6 +27,12 @@ extension CommandSystem {
     return saved
   }
 
+  /// Ends the process as the system ends one that writes to a pipe without a reader.
+  static func endByClosedPipe() {
+    Glibc.signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+
   /// Puts the terminal back.
   static func restore(_ saved: TerminalModes) {
     var modes = saved.modes

@@ -18,16 +18,29 @@ enum CommandSystem {
     }
   }
 
-  /// Writes everything; gives up silently when nobody reads any more.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  /// Writes everything, waiting where the other side can't take more. Returns errno of what kept it
+  /// from doing so, or 0.
+  @discardableResult
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var start = 0
     while start < bytes.count {
       let count = bytes.withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
       }
-      if count < 0 && errno != EINTR { return }
-      start += max(count, 0)
+      if count > 0 {
+        start += count
+        continue
+      }
+      switch count < 0 ? errno : EIO {
+      case EINTR: continue
+      case EAGAIN:
+        // Whoever shares a terminal or pipe with this program may have made it non-blocking.
+        var interest = [Interest(descriptor, input: false, output: true)]
+        poll(&interest, milliseconds: -1)
+      case let code: return code
+      }
     }
+    return 0
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -38,7 +51,10 @@ enum CommandSystem {
     return descriptor < 0 ? nil : descriptor
   }
 
-  static var lastError: String { String(cString: strerror(errno)) }
+  static var lastError: String { message(of: errno) }
+
+  /// What the system says of an error's number.
+  static func message(of code: Int32) -> String { String(cString: strerror(code)) }
 
   /// Reads what is there, at most the buffer's size; 0 at the end, nil on failure.
   static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int? {
@@ -152,7 +168,8 @@ enum CommandSystem {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CommandFailure("can't write \(path): \(lastError)") }
     defer { close(descriptor) }
-    write(bytes, to: descriptor)
+    let code = write(bytes, to: descriptor)
+    guard code == 0 else { throw CommandFailure("can't write \(path): \(message(of: code))") }
   }
 
   static func removeFolder(_ path: String) {

@@ -133,7 +133,7 @@ struct ConsumptionText {
   }
 
   private var because: String {
-    let reasons = (answer["because"]?.elements ?? []).compactMap(\.text)
+    let reasons = (answer["because"]?.elements ?? []).map(JSONNode.plain)
     return reasons.isEmpty ? "" : "\nbecause\n" + reasons.map { "  \($0)\n" }.joined()
   }
 
@@ -142,7 +142,7 @@ struct ConsumptionText {
   }
 
   private static func attributes(_ node: JSONNode?) -> String {
-    (node?.members ?? []).map { "\($0.key.string)=\(JSONNode.plain($0.node))" }
+    (node?.members ?? []).map { "\(PlainText.escaped($0.key.string))=\(JSONNode.plain($0.node))" }
       .joined(separator: " ")
   }
 }

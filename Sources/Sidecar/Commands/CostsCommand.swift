@@ -31,8 +31,8 @@ package struct CostsCommand: Sendable {
     let accept = format == .csv ? "text/csv" : "application/json"
     let body = try address.get(target, accept: accept).body
     switch format {
-    case .csv: Console.print(String(decoding: body, as: UTF8.self))
-    case .json: Console.print(String(decoding: body, as: UTF8.self) + "\n")
+    case .csv: Console.printCSV(body)
+    case .json: Console.printJSON(body)
     case .table: Console.print(Self.table(try AnswerJSON.parse(body)))
     }
   }

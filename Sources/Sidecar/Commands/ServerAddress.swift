@@ -54,7 +54,7 @@ package struct ServerAddress: Sendable {
 
   private static func reason(of answer: HTTPResponse) -> String {
     guard let problem = try? AnswerJSON.parse(answer.body) else { return "" }
-    return ["code", "title", "detail"].compactMap { problem[$0]?.string?.string }
+    return ["code", "title", "detail"].compactMap { problem[$0] }.map(JSONNode.plain)
       .joined(separator: ": ")
   }
 }

@@ -10,7 +10,7 @@ package enum ShowCommand {
   ) throws(CommandFailure) {
     let answer = try consumption(of: transaction, address: address)
     if asJSON {
-      Console.print(String(decoding: answer, as: UTF8.self) + "\n")
+      Console.printJSON(answer)
     } else {
       Console.print(ConsumptionText(try AnswerJSON.parse(answer)).text)
     }

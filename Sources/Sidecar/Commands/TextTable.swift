@@ -10,8 +10,9 @@ struct TextTable {
 
   var isEmpty: Bool { rows.count == 1 }
 
+  /// Adds a row; a control character in a cell becomes an escape.
   mutating func add(_ cells: [String]) {
-    rows.append(cells)
+    rows.append(cells.map { PlainText.escaped($0) })
   }
 
   /// The lines, each after an indentation and with a newline.

@@ -72,10 +72,11 @@ struct MetricFamily {
     }
   }
 
-  /// Label values come from users: what would end the value or the line is escaped.
+  /// Label values come from users: what would end the value or the line is escaped, and what a
+  /// terminal would obey is shown as an escape of ours.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in PlainText.escaped(text, keeping: "\n").unicodeScalars {
       switch scalar {
       case "\\": escaped += "\\\\"
       case "\n": escaped += "\\n"
@@ -84,5 +85,16 @@ struct MetricFamily {
       }
     }
     return escaped
+  }
+}
+
+extension MetricFamily {
+  /// What every part of the program that runs for long tells of its log.
+  static func logLinesLost(_ count: UInt64) -> MetricFamily {
+    var lost = MetricFamily(
+      "outlay_log_lines_lost", .counter,
+      "Lines of the log that couldn't be written since the start of the process.")
+    lost.add("\(count)")
+    return lost
   }
 }

@@ -74,6 +74,8 @@ package struct MetricsSnapshot: Sendable {
   package var lastNotification: Instant?
   /// Whether the last load of the configuration succeeded.
   package var isConfigurationCurrent = true
+  /// Lines of the log that couldn't be written since the start.
+  package var logLinesLost: UInt64 = 0
   /// What `outlay_build_info` says.
   package var version: String
 

@@ -152,7 +152,7 @@ extension MetricsText {
   private static func build(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
     var build = MetricFamily("outlay_build_info", .gauge, "The program's version.")
     build.add("1", ["version": snapshot.version])
-    return [build]
+    return [MetricFamily.logLinesLost(snapshot.logLinesLost), build]
   }
 
   private static func gauge(

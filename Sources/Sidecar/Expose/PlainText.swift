@@ -10,6 +10,47 @@ enum PlainText {
     return cleaned
   }
 
+  /// The text with control characters, and those that turn or break lines, as escapes: `\u{1B}`
+  /// says what is there and does nothing. Those in `kept` stay.
+  static func escaped(_ text: String, keeping kept: String = "") -> String {
+    escaped(text, keeping: kept) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+  }
+
+  /// JSON with such characters in the escapes that JSON has for them; its line ends stay.
+  static func escapedJSON(_ text: String) -> String {
+    escaped(text, keeping: "\n\r\t") { scalar in
+      let units = String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+      return units.joined()
+    }
+  }
+
+  private static func escaped(
+    _ text: String, keeping kept: String, _ escape: (Unicode.Scalar) -> String
+  ) -> String {
+    guard text.unicodeScalars.contains(where: isActing) else { return text }
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      if isActing(scalar) && !kept.unicodeScalars.contains(scalar) {
+        escaped += escape(scalar)
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Whether a scalar does something to what is around it.
+  private static func isActing(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.value < 0x7F { return scalar.value < 0x20 }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -111,10 +111,3 @@ enum Clock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
-
-/// Lines for the operator on standard error.
-enum Log {
-  static func write(_ line: String) {
-    FileHandle.standardError.write(Data("outlay: \(line)\n".utf8))
-  }
-}

@@ -10,11 +10,11 @@ package func runServe(configurationPath: String?, environment: [String: String])
   for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
   // Blocked before any thread starts, so that only the wait below sees them.
   pthread_sigmask(SIG_BLOCK, &signals, nil)
-  signal(SIGPIPE, SIG_IGN)
   outlay_map_alone_from(mappedAloneBytes)
   switch ServiceSetup.load(configurationPath, environment: environment) {
   case .failure(let failure):
-    Log.write("\(configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""): \(failure.text)")
+    let path = configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""
+    for line in failure.lines { Log.write("\(path): \(line)") }
     return 78
   case .success(let setup):
     do {

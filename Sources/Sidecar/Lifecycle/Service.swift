@@ -131,7 +131,7 @@ final class Service: @unchecked Sendable {
   func reload(_ loaded: Result<ServiceSetup, ConfigurationFile.Failure>) {
     switch loaded {
     case .failure(let failure):
-      Log.write("reload refused: \(failure.text)")
+      for line in failure.lines { Log.write("reload refused: \(line)") }
       lock.withLock { isCurrent = false }
     case .success(let fresh):
       mailbox.post { [self] in apply(fresh) }
@@ -275,6 +275,7 @@ final class Service: @unchecked Sendable {
     snapshot.storeBytes = Int64((try? books.usedBytes()) ?? 0)
     snapshot.storeFreeBytes = Int64(clamping: (try? books.freeBytes()) ?? 0)
     snapshot.isStoreReady = isReady
+    snapshot.logLinesLost = Log.lines.lost
     snapshot.ingestQueueBytes = Int64(ingest.queuedBytes)
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
@@ -283,12 +284,15 @@ final class Service: @unchecked Sendable {
 
 extension ConfigurationFile.Failure {
   /// All of it, a line each.
-  var text: String {
+  var lines: [String] {
     switch self {
-    case .unreadable(let text): text
-    case .faulty(let faults): faults.map(\.description).joined(separator: "\n")
+    case .unreadable(let text): [text]
+    case .faulty(let faults): faults.map(\.description)
     }
   }
+
+  /// All of it at once.
+  var text: String { lines.joined(separator: "\n") }
 }
 
 extension RouteLimits {

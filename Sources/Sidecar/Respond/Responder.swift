@@ -90,11 +90,10 @@ package func runRespond(configurationPath: String?, environment: [String: String
   for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
   // Blocked before any thread starts, so that only the wait below sees them.
   pthread_sigmask(SIG_BLOCK, &signals, nil)
-  signal(SIGPIPE, SIG_IGN)
   let path = configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""
   switch ConfigurationFile.load(configurationPath, environment: environment) {
   case .failure(let failure):
-    Log.write("\(path): \(failure.text)")
+    for line in failure.lines { Log.write("\(path): \(line)") }
     return ExitCode.configuration
   case .success(let configuration):
     do {

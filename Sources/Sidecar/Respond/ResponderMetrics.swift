@@ -161,7 +161,8 @@ extension ResponderMetrics {
     up.add(isSidecarUp ? "1" : "0")
     var build = MetricFamily("outlay_build_info", .gauge, "The program's version.")
     build.add("1", ["version": version])
-    return [mode, open, left, skew, pending, up, build]
+    let lost = MetricFamily.logLinesLost(Log.lines.lost)
+    return [mode, open, left, skew, pending, up, lost, build]
   }
 
   private func seconds(_ microseconds: Int64) -> String {

@@ -58,7 +58,9 @@ package enum CostsAnswer {
     return output
   }
 
-  private static func escaped(_ field: String) -> String {
+  /// A spreadsheet and a terminal are shown what is there, and obey none of it.
+  private static func escaped(_ content: String) -> String {
+    let field = PlainText.escaped(content)
     guard field.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return field }
     var quoted = "\""
     for scalar in field.unicodeScalars {

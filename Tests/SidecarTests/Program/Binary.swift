@@ -28,10 +28,13 @@ enum Binary {
     return text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 
-  /// Runs it to its end, without any of the caller's own settings.
-  static func run(_ arguments: [String], _ settings: [String: String] = [:]) throws -> Run {
+  /// Runs it to its end, without any of the caller's own settings; `other` takes its output.
+  static func run(
+    _ arguments: [String], _ settings: [String: String] = [:], executable: String? = nil,
+    output other: FileHandle? = nil
+  ) throws -> Run {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try path())
+    process.executableURL = URL(fileURLWithPath: try executable ?? path())
     process.arguments = arguments
     process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
       .merging(settings) { $1 }
@@ -41,7 +44,7 @@ enum Binary {
     let output = try Self.emptyFile("\(folder)/output")
     let errors = try Self.emptyFile("\(folder)/errors")
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
+    process.standardOutput = other ?? output
     process.standardError = errors
     try process.run()
     process.waitUntilExit()
@@ -52,7 +55,9 @@ enum Binary {
 
   /// A server in a scratch folder of its own, not yet started. With a fake store it believes what
   /// that signs.
-  static func server(believing store: FakeStore? = nil) throws -> ServerChild {
+  static func server(
+    believing store: FakeStore? = nil, executable: String? = nil
+  ) throws -> ServerChild {
     let signed = try store.map { store in
       """
         appStore: { bundleIds: [\(try store.apps(hasTwo: true))],
@@ -66,7 +71,8 @@ enum Binary {
         products: { "com.example.credits.5000": { allowance: { credits: "5000" } } },
       \(signed ?? "")
       """
-    return try ServerChild(parent: "/tmp", body: body, preferredPort: 0, executable: try path())
+    return try ServerChild(
+      parent: "/tmp", body: body, preferredPort: 0, executable: try executable ?? path())
   }
 
   private static func emptyFile(_ path: String) throws -> FileHandle {

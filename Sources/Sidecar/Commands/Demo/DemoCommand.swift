@@ -84,7 +84,7 @@ package struct DemoCommand {
     Console.print("try      outlay show \(shown) --socket \(child.socketPath)\n")
     Console.print("         outlay respond --dry-run \(gated):1 --socket \(child.socketPath)\n")
     Console.print("Ctrl-C ends it and removes the folder.\n")
-    while !CommandSystem.isEndRequested {
+    while !CommandSystem.isEndRequested && !Console.isOutputLost {
       guard child.isRunning else { throw CommandFailure("the server has ended") }
       CommandSystem.sleep(milliseconds: 100)
     }

@@ -91,7 +91,8 @@ struct SendWindow {
     if let line = node["line"]?.integer {
       return note(Int(line), node)
     }
-    let text = [node["code"], node["detail"]].compactMap { $0?.text }.joined(separator: ": ")
+    let text = [node["code"], node["detail"]].compactMap(\.self).map(JSONNode.plain)
+      .joined(separator: ": ")
     return node["code"]?.text == "store_unavailable" ? .unavailable(text) : .alien(text)
   }
 
@@ -100,8 +101,8 @@ struct SendWindow {
     guard line > seen.lines, index < first + sent else { return .alien("a verdict for no line") }
     let verdict = JSONNode.plain(node["verdict"])
     var text = "line \(lines[index].number): \(verdict)"
-    if let code = node["code"]?.text, code != verdict { text += " \(code)" }
-    if let detail = node["detail"]?.text { text += ": \(detail)" }
+    if let code = node["code"].map(JSONNode.plain), code != verdict { text += " \(code)" }
+    if let detail = node["detail"] { text += ": \(JSONNode.plain(detail))" }
     pendingFaults.append(text)
     return .noted
   }

@@ -5,13 +5,13 @@ final class TerminalScreen {
   /// Takes the terminal.
   init() {
     saved = CommandSystem.listenToKeys()
-    Console.print("\u{1B}[?1049h\u{1B}[?25l")
+    Console.draw("\u{1B}[?1049h\u{1B}[?25l")
   }
 
   /// Puts lines in the place of those before.
   func show(_ lines: [String]) {
     // Line by line rather than cleared first, so that nothing flickers.
-    Console.print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J")
+    Console.draw("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J")
   }
 
   /// Waits for a key; true when it is one that ends the program.
@@ -33,7 +33,7 @@ final class TerminalScreen {
 
   /// Gives the terminal back as it was.
   func close() {
-    Console.print("\u{1B}[?25h\u{1B}[?1049l")
+    Console.draw("\u{1B}[?25h\u{1B}[?1049l")
     if let saved { CommandSystem.restore(saved) }
   }
 }

@@ -33,14 +33,14 @@ package struct TopCommand: Sendable {
   package func run() throws(CommandFailure) {
     let isTerminal = CommandSystem.isTerminal(1)
     switch format {
-    case .json: Console.print(try json() + "\n")
+    case .json: Console.printJSON(try json())
     case .screen where isTerminal: try refresh()
     case .screen, .once:
       let size = isTerminal ? CommandSystem.terminalSize() : nil
       let screen = TopScreen(
         size: TopScreen.Size(columns: size?.columns ?? Self.plainColumns, rows: nil),
         hasColours: hasColours)
-      Console.print(screen.lines(try look().snapshot).joined(separator: "\n") + "\n")
+      Console.draw(screen.lines(try look().snapshot).joined(separator: "\n") + "\n")
     }
   }
 
@@ -74,7 +74,7 @@ package struct TopCommand: Sendable {
   }
 
   /// The server's own items, and the sums by environment and currency.
-  private func json() throws(CommandFailure) -> String {
+  private func json() throws(CommandFailure) -> [UInt8] {
     let look = try look()
     let snapshot = look.snapshot
     var writer = JSONWriter()
@@ -92,7 +92,7 @@ package struct TopCommand: Sendable {
       if let items = list["items"] { writer.copy(items) } else { writer.null() }
     }
     writer.endObject()
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.bytes
   }
 }
 
@@ -102,7 +102,7 @@ extension TopCommand {
     let terminal = TerminalScreen()
     defer { terminal.close() }
     var shown: TopSnapshot?
-    while !CommandSystem.isEndRequested {
+    while !isOver {
       var trouble: String?
       var rate: Double?
       do throws(CommandFailure) {
@@ -114,13 +114,15 @@ extension TopCommand {
       }
       var size = draw(on: terminal, shown, rate, trouble)
       let end = CommandSystem.monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000
-      while CommandSystem.monotonicNanoseconds() < end, !CommandSystem.isEndRequested {
+      while CommandSystem.monotonicNanoseconds() < end, !isOver {
         if terminal.waitForQuit(milliseconds: Self.glanceMilliseconds) { return }
         // A terminal of another size is drawn at once.
         if CommandSystem.terminalSize() != size { size = draw(on: terminal, shown, rate, trouble) }
       }
     }
   }
+
+  private var isOver: Bool { CommandSystem.isEndRequested || Console.isOutputLost }
 
   /// Between two looks at the keyboard and the terminal's size.
   private static let glanceMilliseconds: Int32 = 100
