@@ -1,9 +1,17 @@
 /// The real disk below one directory.
 package final class LinuxDisk: Disk {
   private let root: String
+  private let isReadOnly: Bool
+  private let lock = StoreLock()
+  /// The directory that was locked; guarded by `lock`.
+  private nonisolated(unsafe) var locked: System.Identity?
 
-  /// Uses the directory `root`, which must exist.
-  package init(root: String) { self.root = root }
+  /// Uses the directory `root`, which must exist. A read-only disk opens what it is asked for
+  /// without a wish to write, so that it works where nothing can be written.
+  package init(root: String, isReadOnly: Bool = false) {
+    self.root = root
+    self.isReadOnly = isReadOnly
+  }
 
   /// Makes a directory and its parents, for the owner only. Throws a ``StoreFault``.
   package static func makeRoot(_ path: String) throws {
@@ -20,8 +28,9 @@ package final class LinuxDisk: Disk {
   private func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
   package func open(_ name: String, create: Bool) throws -> any DiskFile {
-    LinuxFile(
-      descriptor: try System.open(path(name), name: name, create: create), name: name)
+    let descriptor = try System.open(
+      path(name), name: name, create: create, isReadOnly: isReadOnly)
+    return LinuxFile(descriptor: descriptor, name: name)
   }
 
   package func size(of name: String) throws -> Int {
@@ -48,14 +57,30 @@ package final class LinuxDisk: Disk {
     try System.remove(path(name), name: name)
   }
 
-  package func freeBytes() throws -> UInt64 { try System.freeBytes(root) }
-
-  package func lock(_ name: String) throws -> DiskLock {
-    let descriptor = try System.open(path(name), name: name, create: true)
-    let lock = DiskLock { System.close(descriptor) }
-    guard try System.lock(descriptor, name: name) else {
-      throw StoreFault.locked("\(path(name)) is held by another process")
+  /// Bytes that can still be written. Throws ``StoreFault/damaged(_:)`` when the directory that was
+  /// locked has gone from its place: what is written then is in nobody's store.
+  package func freeBytes() throws -> UInt64 {
+    if let locked = lock.withLock({ locked }),
+      !(System.identity(root)?.isSame(as: locked) ?? false)
+    {
+      throw StoreFault.damaged("\(root) was moved or removed while it was in use")
     }
+    return try System.freeBytes(root)
+  }
+
+  /// Locks the directory itself, which nobody can take away unnoticed, and the lock file, which is
+  /// what a former release looks at.
+  package func lock(_ name: String) throws -> DiskLock {
+    let directory = try System.openDirectory(root, name: "")
+    let holder = DiskLock { System.close(directory) }
+    let descriptor = try System.open(path(name), name: name, create: true)
+    let lock = DiskLock {
+      System.close(descriptor)
+      holder.release()
+    }
+    guard try System.lockDirectory(directory, name: ""), try System.lock(descriptor, name: name)
+    else { throw StoreFault.locked("\(root) is held by another process") }
+    self.lock.withLock { locked = System.identity(root) }
     return lock
   }
 }

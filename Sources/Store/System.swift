@@ -36,8 +36,10 @@ enum System {
 
   // MARK: Files
 
-  static func open(_ path: String, name: String, create: Bool) throws(StoreFault) -> Int32 {
-    let flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0)
+  static func open(
+    _ path: String, name: String, create: Bool, isReadOnly: Bool = false
+  ) throws(StoreFault) -> Int32 {
+    let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | (create ? O_CREAT : 0)
     let descriptor = retrying { Glibc.open(path, flags, 0o600) }
     guard descriptor >= 0 else { throw fault("open", name) }
     return descriptor
@@ -127,9 +129,14 @@ enum System {
     return false
   }
 
-  static func syncDirectory(_ path: String, name: String) throws(StoreFault) {
+  static func openDirectory(_ path: String, name: String) throws(StoreFault) -> Int32 {
     let descriptor = retrying { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw fault("open", name) }
+    return descriptor
+  }
+
+  static func syncDirectory(_ path: String, name: String) throws(StoreFault) {
+    let descriptor = try openDirectory(path, name: name)
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw fault("fsync", name) }
   }
@@ -161,6 +168,45 @@ enum System {
     if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw fault("flock", name) }
     return false
+  }
+
+  /// The same for a directory; true also on a file system that locks files only, as NFS does.
+  static func lockDirectory(_ descriptor: Int32, name: String) throws(StoreFault) -> Bool {
+    if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    switch errno {
+    case EWOULDBLOCK: return false
+    case EBADF, EINVAL, ENOLCK, EOPNOTSUPP: return true
+    default: throw fault("flock", name)
+    }
+  }
+
+  // MARK: Whose it is
+
+  /// What tells one file or directory from another at the same path, and who may use it.
+  struct Identity: Equatable {
+    var device: UInt64
+    var inode: UInt64
+    var mode: UInt32
+
+    var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    var isFile: Bool { mode & S_IFMT == S_IFREG }
+    /// Whether others than its owner may use it.
+    var isOpenToOthers: Bool { mode & 0o077 != 0 }
+
+    func isSame(as other: Identity) -> Bool { device == other.device && inode == other.inode }
+  }
+
+  /// Nil when nothing is there, or a symbolic link that isn't to be followed.
+  static func identity(_ path: String, follow: Bool = true) -> Identity? {
+    var status = stat()
+    guard (follow ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    return Identity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: UInt32(status.st_mode))
+  }
+
+  /// Takes from others what they may do; false when this process may not say so.
+  static func closeToOthers(_ path: String, _ identity: Identity) -> Bool {
+    chmod(path, mode_t(identity.mode & 0o7700)) == 0
   }
 
   // MARK: Time and chance

@@ -28,7 +28,7 @@ package enum BackupCommand {
     var line = PercentLine()
     defer { line.clear() }
     return try Backup.run(
-      directory: store, disk: LinuxDisk(root: store), target: folder,
+      directory: store, disk: LinuxDisk(root: store, isReadOnly: true), target: folder,
       progress: { stage, share in
         if CommandSystem.isEndRequested { throw CommandFailure("interrupted") }
         line.show(stage == .copying ? "copying" : "checking", share)

@@ -86,7 +86,8 @@ final class SegmentFiles: @unchecked Sendable {
         try file.sync()
         try disk.rename(Self.spare, to: header.name)
         try disk.syncDirectory(Self.directory)
-        return Segment(header: header, file: file)
+        // Opened again, since a file tells its faults by the name that it was opened with.
+        return Segment(header: header, file: try disk.open(header.name, create: false))
       } catch {
         try? disk.remove(Self.spare)
         throw error

@@ -11,14 +11,13 @@ package final class Ledger {
   package init(path: String, storeID: [UInt8]) throws {
     self.path = path
     connection = try Connection(path: path, busyMilliseconds: StoreLimits.checkpointMilliseconds)
+    try Schema.check(connection)
     for statement in Schema.statements { try connection.execute(statement) }
     let meta = Meta(connection)
     if let known = try meta.value("store") {
       guard known == storeID else { throw StoreFault.foreign("ledger.db is of another store") }
-      guard try meta.integer("format") == Schema.format else {
-        throw StoreFault.foreign("ledger.db has another format")
-      }
     } else {
+      try connection.execute("PRAGMA user_version=\(Schema.format)")
       try connection.write {
         try meta.set("store", storeID)
         try meta.set("format", integer: Schema.format)

@@ -7,10 +7,11 @@ package final class LedgerView: @unchecked Sendable {
   /// What numbers of sums stand for; they never change.
   var sumKeys: [Int64: UsageKey] = [:]
 
-  /// Opens the ledger for reading.
+  /// Opens the ledger for reading. Throws ``StoreFault/foreign(_:)`` for another format.
   package init(path: String) throws {
-    connection = try Connection(
-      path: path, readOnly: true, busyMilliseconds: StoreLimits.busyMilliseconds)
+    connection = try Connection.reading(
+      path, busyMilliseconds: StoreLimits.busyMilliseconds)
+    try Schema.check(connection)
   }
 
   /// Last sequence number that this snapshot covers.

@@ -3,6 +3,25 @@ enum Schema {
   /// Raised when a table changes; a ledger of another format is refused.
   static let format: Int64 = 4
 
+  /// Refuses a ledger of another format before anything in it is read or changed. Throws
+  /// ``StoreFault/foreign(_:)``.
+  static func check(_ connection: Connection) throws {
+    let version = try connection.prepare("PRAGMA user_version").onlyInteger()
+    guard version == 0 || version == format else { throw foreign(version) }
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'"
+    guard try connection.prepare(tables).onlyInteger() > 0,
+      let known = try Meta(connection).integer("format")
+    else { return }
+    guard known == format else { throw foreign(known) }
+  }
+
+  private static func foreign(_ found: Int64) -> StoreFault {
+    .foreign(
+      found > format
+        ? "ledger.db has format \(found), of a newer outlay; this one knows \(format)"
+        : "ledger.db has format \(found); this outlay needs \(format)")
+  }
+
   static let statements = [
     "CREATE TABLE IF NOT EXISTS meta(k TEXT PRIMARY KEY, v BLOB) STRICT, WITHOUT ROWID",
     """

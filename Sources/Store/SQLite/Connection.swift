@@ -11,9 +11,56 @@ package final class Connection: @unchecked Sendable {
   ///
   /// A lock that another connection holds fails at once by default: only one connection writes,
   /// and WAL readers wait for nobody. Throws a ``LedgerError``.
-  package init(path: String, readOnly: Bool = false, busyMilliseconds: Int32 = 0) throws {
-    var opened: OpaquePointer?
+  package convenience init(
+    path: String, readOnly: Bool = false, busyMilliseconds: Int32 = 0
+  ) throws {
     let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    try self.init(path, access, readOnly: readOnly, busyMilliseconds: busyMilliseconds)
+  }
+
+  /// Opens `path` for reading, also where nothing can be written: SQLite needs files beside one in
+  /// WAL mode. Without a log to be read the file is whole, and is taken for one that nobody changes,
+  /// https://www.sqlite.org/wal.html#readonly. Throws a ``LedgerError``, or ``StoreFault/foreign(_:)``
+  /// where there is such a log.
+  package static func reading(_ path: String, busyMilliseconds: Int32) throws -> Connection {
+    do {
+      let connection = try Connection(
+        path: path, readOnly: true, busyMilliseconds: busyMilliseconds)
+      try connection.execute("SELECT count(*) FROM sqlite_schema")
+      return connection
+    } catch let error as LedgerError
+      where [SQLITE_CANTOPEN, SQLITE_READONLY].contains(error.code & 0xFF)
+    {
+      guard System.identity(path) != nil else { throw error }
+      guard try System.size(path + "-wal", name: "ledger.db-wal") == 0 else {
+        throw StoreFault.foreign(
+          "\(path)-wal holds changes that can't be read where nothing can be written; "
+            + "copy the store to another place first")
+      }
+      return try Connection(
+        "file:\(Self.escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+        readOnly: true, busyMilliseconds: busyMilliseconds)
+    }
+  }
+
+  /// A path within a URI.
+  private static func escaped(_ path: String) -> String {
+    var escaped = ""
+    for scalar in path.unicodeScalars {
+      switch scalar {
+      case "%": escaped += "%25"
+      case "?": escaped += "%3f"
+      case "#": escaped += "%23"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  private init(
+    _ path: String, _ access: Int32, readOnly: Bool, busyMilliseconds: Int32
+  ) throws {
+    var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_NOMUTEX | access, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"

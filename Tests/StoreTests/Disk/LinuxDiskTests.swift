@@ -1,3 +1,4 @@
+import Glibc
 import Metering
 import Store
 import Testing
@@ -42,6 +43,62 @@ import Testing
     }
     first.release()
     _ = try disk.lock("lock")
+  }
+
+  @Test func theLockOutlivesItsFile() throws {
+    let first = try disk.lock("lock")
+    try disk.remove("lock")
+    #expect(throws: StoreFault.self) { try disk.lock("lock") }
+    first.release()
+    _ = try disk.lock("lock")
+  }
+
+  @Test func aFormerReleasesLockCounts() throws {
+    // What it did: a lock on the file alone.
+    let file = open(directory.path + "/lock", O_RDWR | O_CREAT, 0o600)
+    #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+    #expect(throws: StoreFault.self) { try disk.lock("lock") }
+    close(file)
+    _ = try disk.lock("lock")
+  }
+
+  @Test func aDirectoryThatWasMovedTakesNothing() throws {
+    let held = disk
+    let lock = try held.lock("lock")
+    defer { lock.release() }
+    #expect(try held.freeBytes() > 0)
+    let moved = directory.path + ".moved"
+    #expect(rename(directory.path, moved) == 0)
+    #expect(throws: StoreFault.self) { try held.freeBytes() }
+    #expect(mkdir(directory.path, 0o700) == 0)
+    #expect(throws: StoreFault.self) { try held.freeBytes() }
+    #expect(rmdir(directory.path) == 0 && rename(moved, directory.path) == 0)
+    #expect(try held.freeBytes() > 0)
+  }
+
+  @Test func othersLoseWhatTheyCouldDo() throws {
+    let root = directory.path
+    try disk.makeDirectory("journal")
+    for name in ["lock", "ledger.db", "ledger.db-wal", "journal/1.seg", "mine"] {
+      _ = try disk.open(name, create: true)
+      #expect(chmod("\(root)/\(name)", 0o644) == 0)
+    }
+    #expect(chmod(root, 0o755) == 0 && chmod("\(root)/journal", 0o750) == 0)
+    let mended = try StorePrivacy.restore(in: root)
+    #expect(
+      Set(mended)
+        == [
+          root, "\(root)/lock", "\(root)/ledger.db", "\(root)/ledger.db-wal", "\(root)/journal",
+          "\(root)/journal/1.seg",
+        ])
+    for (name, mode) in [
+      ("", 0o700), ("/journal", 0o700), ("/ledger.db", 0o600), ("/journal/1.seg", 0o600),
+      ("/mine", 0o644),
+    ] as [(String, UInt32)] {
+      var status = stat()
+      #expect(stat(root + name, &status) == 0 && status.st_mode & 0o777 == mode, "\(name)")
+    }
+    #expect(try StorePrivacy.restore(in: root).isEmpty)
   }
 
   @Test func journalWorksOnIt() throws {

@@ -46,6 +46,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func aFailureNamesTheSegment(operation: Int) throws {
+    let disk = FragileDisk(SimulatedDisk())
+    let journal = try Journal.open(
+      disk: disk, newIdentity: { JournalBench.identity }, segmentBytes: JournalBench.segmentBytes)
+    disk.breaks(after: operation)
+    let fault = #expect(throws: StoreFault.self) {
+      try JournalBench.append([[1, 2, 3]], to: journal)
+    }
+    guard case .indeterminate(let cause)? = fault else {
+      Issue.record("\(String(describing: fault))")
+      return
+    }
+    #expect(cause.contains("journal/00000000000000000001.seg"))
+  }
+
   @Test func aCommitSeenHalfWrittenIsNoRot() throws {
     let disk = SimulatedDisk()
     let journal = try Journal.open(
