@@ -17,6 +17,12 @@ package func runServe(configurationPath: String?, environment: [String: String])
     for line in failure.lines { Log.write("\(path): \(line)") }
     return 78
   case .success(let setup):
+    let limits = ResourceLimits.ofThisProcess()
+    if let refusal = limits.refusal {
+      Log.write(refusal)
+      return ExitCode.failure
+    }
+    for note in limits.notes { Log.write(note) }
     do {
       let service = try Service(setup)
       let metrics = try service.start()

@@ -54,6 +54,9 @@ final class Service: @unchecked Sendable {
   init(_ setup: ServiceSetup, disk other: (any Disk)? = nil) throws {
     let configuration = setup.configuration
     try LinuxDisk.makeRoot(configuration.storeDirectory)
+    for path in try StorePrivacy.restore(in: configuration.storeDirectory) {
+      Log.write("\(path): others than its owner could use it; now they can't")
+    }
     let disk = other ?? LinuxDisk(root: configuration.storeDirectory)
     storeLock = try Self.lock(disk)
     books = try Books(
