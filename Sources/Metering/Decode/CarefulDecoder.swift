@@ -220,7 +220,7 @@ struct CarefulDecoder {
 
 extension EventDecoder {
   /// Whether valid UTF-8 has control characters of Unicode: C0, DEL or C1.
-  static func hasControls(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func hasControls(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var previous: UInt8 = 0
     for byte in bytes {
       if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return true }

@@ -41,6 +41,9 @@ extension Purchase {
       guard text.count <= Limits.purchaseTextBytes else {
         throw PurchaseFault("\(field.name) is longer than \(Limits.purchaseTextBytes) bytes")
       }
+      guard !text.bytes.withUnsafeBytes({ EventDecoder.hasControls($0) }) else {
+        throw PurchaseFault("\(field.name) has a control character")
+      }
       self[place] = text
     case .json(let place):
       guard node.members != nil else { throw PurchaseFault("\(field.name) is not an object") }

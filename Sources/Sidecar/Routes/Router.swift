@@ -172,6 +172,6 @@ extension Router {
   /// 1 to 256 bytes without control characters.
   static func isId(_ bytes: [UInt8]) -> Bool {
     !bytes.isEmpty && bytes.count <= RouteLimits.idBytes
-      && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+      && !bytes.withUnsafeBytes { EventDecoder.hasControls($0) }
   }
 }

@@ -51,12 +51,13 @@ package enum SignedCommand {
     }
     notification.renewal = proved.renewalInfo.map { RenewalInfo($0) }
     if let app = proved.appTransaction?.appTransactionId,
-      app.count <= Limits.transactionIdBytes
+      app.count <= Limits.transactionIdBytes, Router.isId(app.bytes)
     {
       notification.appTransactionId = app
     }
     if case .data(let data) = proved.container,
-      let reason = data.consumptionRequestReason, reason.count <= Limits.reasonBytes
+      let reason = data.consumptionRequestReason, reason.count <= Limits.reasonBytes,
+      Router.isId(reason.bytes)
     {
       notification.reason = reason
     }

@@ -1,5 +1,6 @@
-import Metering
 import Testing
+
+@testable import Metering
 
 /// Reading, printing, merging and storing a purchase are driven by one table of fields; a field
 /// that is forgotten or confused in one of them shows here.
@@ -133,6 +134,20 @@ import Testing
   ])
   func faults(_ json: String, _ detail: String) {
     #expect(throws: PurchaseFault(detail)) { try Self.purchase(json) }
+  }
+
+  /// Whatever a text field is for: it is printed on terminals, where control characters act.
+  @Test(arguments: ["\\u001b[2J", "\\n", "\\u0000", "\\u007f", "\\u009b2J"])
+  func controlCharactersAreRefused(_ control: String) {
+    let names = PurchaseField.top.compactMap { field in
+      if case .text = field.place { field.name } else { nil }
+    }
+    #expect(names.count > 15)
+    for name in names {
+      #expect(throws: PurchaseFault("\(name) has a control character")) {
+        try Self.purchase("{\"\(name)\":\"a\(control)b\"}")
+      }
+    }
   }
 
   /// Copies are values: changing one leaves the other.
