@@ -8,7 +8,8 @@ enum Check: Subcommand {
     notes: ["Faults are FILE:LINE:COLUMN: PATH: MESSAGE on standard error, with exit code 78."])
 
   static func run(_ arguments: CommandArguments, environment: [String: String]) throws -> Int32 {
-    guard let file = arguments.text("--config") ?? environment["OUTLAY_CONFIG"] else {
+    let file = arguments.text("--config")
+    guard (file ?? environment["OUTLAY_CONFIG"]) != nil else {
       throw UsageFault("--config is missing")
     }
     return try CheckCommand.run(

@@ -5,7 +5,7 @@ enum Costs: Subcommand {
   static let syntax = CommandSyntax(
     "costs", "show what usage has cost, by day or month",
     options: [
-      .socket,
+      .configuration, .socket,
       OptionSyntax("--from", "TIME", "first day or instant"),
       OptionSyntax("--to", "TIME", "day or instant where it ends, not included"),
       OptionSyntax("--window", "day|month", "how long a row is"),

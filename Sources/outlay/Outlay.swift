@@ -52,6 +52,9 @@ enum Outlay {
     } catch let fault as UsageFault {
       Console.complain("outlay \(name): \(fault.message); outlay \(name) --help says more")
       return ExitCode.usage
+    } catch let refusal as ConfigurationRefusal {
+      for line in refusal.lines { Console.complain(line) }
+      return ExitCode.configuration
     } catch {
       Console.complain("outlay \(name): \(error)")
       return ExitCode.failure

@@ -21,7 +21,7 @@ enum Respond: Subcommand {
     if let id = arguments.text("--dry-run") {
       if arguments.has("--test") { throw UsageFault("--dry-run and --test exclude each other") }
       return try RespondCommand.dryRun(
-        case: id, configuration: file, address: arguments.server(environment),
+        case: id, configuration: file, address: try arguments.server(environment),
         environment: environment)
     }
     if arguments.has("--test") {

@@ -4,12 +4,12 @@ import Sidecar
 enum Show: Subcommand {
   static let syntax = CommandSyntax(
     "show", "show what a purchase has used and cost", operands: ["TRANSACTION"],
-    options: [.socket, .json])
+    options: [.configuration, .socket, .json])
 
   static func run(_ arguments: CommandArguments, environment: [String: String]) throws -> Int32 {
     try ShowCommand.run(
       transaction: arguments.operands[0], asJSON: arguments.has("--json"),
-      address: arguments.server(environment))
+      address: try arguments.server(environment))
     return ExitCode.success
   }
 }

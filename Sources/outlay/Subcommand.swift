@@ -13,7 +13,7 @@ protocol Subcommand {
 extension OptionSyntax {
   /// Where the server listens.
   static let socket = OptionSyntax(
-    "--socket", "PATH", "the server's socket (else OUTLAY_SOCKET, else the default place)")
+    "--socket", "PATH", "the server's socket (else OUTLAY_SOCKET, else the configuration's)")
   /// The configuration's file.
   static let configuration = OptionSyntax(
     "--config", "FILE", "the configuration (else OUTLAY_CONFIG)")
@@ -25,8 +25,10 @@ extension OptionSyntax {
 }
 
 extension CommandArguments {
-  /// The server that `--socket` or the environment names.
-  func server(_ environment: [String: String]) -> ServerAddress {
-    ServerAddress(given: text("--socket"), environment: environment)
+  /// The server that `--socket`, the configuration or the environment names. Throws what is wrong
+  /// with the configuration.
+  func server(_ environment: [String: String]) throws -> ServerAddress {
+    try ServerAddress(
+      given: text("--socket"), configuration: text("--config"), environment: environment)
   }
 }

@@ -5,7 +5,8 @@ enum Top: Subcommand {
   static let syntax = CommandSyntax(
     "top", "watch open refund requests and the dearest purchases at risk",
     options: [
-      .socket, OptionSyntax("--items", "N", "most requests, and most purchases (20)"),
+      .configuration, .socket,
+      OptionSyntax("--items", "N", "most requests, and most purchases (20)"),
       OptionSyntax("--seconds", "N", "between two looks (2)"),
       OptionSyntax("--once", nil, "print one plain table"), .json,
     ],
@@ -19,7 +20,7 @@ enum Top: Subcommand {
       throw UsageFault("--once and --json exclude each other")
     }
     var command = TopCommand(
-      address: arguments.server(environment), environment: environment)
+      address: try arguments.server(environment), environment: environment)
     command.items = try arguments.number("--items", in: 1...1_000) ?? command.items
     command.seconds = try arguments.number("--seconds", in: 1...3_600) ?? command.seconds
     if arguments.has("--once") { command.format = .once }

@@ -19,7 +19,10 @@ extension ConfigurationReader {
   }
 
   static func objection(toSocketPath path: String) -> String? {
-    path.utf8.count > Limits.socketPathBytes
+    if path.hasPrefix("@") || path.utf8.contains(0) {
+      return "must be a file's path: an abstract socket has no mode that keeps others out"
+    }
+    return path.utf8.count > Limits.socketPathBytes
       ? "must have at most \(Limits.socketPathBytes) bytes, as Unix sockets have" : nil
   }
 
@@ -79,6 +82,13 @@ extension ConfigurationReader {
     if defaults.storeOverride == "" { fault(outside: "OUTLAY_STORE", "must not be empty") }
     if let path = defaults.socketOverride, let message = Self.objection(toSocketPath: path) {
       fault(outside: "OUTLAY_SOCKET", message)
+    }
+    // Empty only where there is no default: a file can't name an empty one.
+    for (key, path, override) in [
+      ("socket.path", configuration.socketPath, defaults.socketOverride),
+      ("store.directory", configuration.storeDirectory, defaults.storeOverride),
+    ] where path.isEmpty && override == nil {
+      fault(outside: key, "is missing, and without HOME there is no place of your own for it")
     }
     if let listen = defaults.metricsOverride, !Self.isAddress(listen) {
       fault(outside: "OUTLAY_METRICS_LISTEN", Self.addressMessage)

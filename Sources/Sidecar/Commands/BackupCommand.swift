@@ -3,14 +3,13 @@ import Store
 /// `outlay backup`: a copy of the store, also beside the server.
 package enum BackupCommand {
   /// Copies the store in `store`, else the one that the configuration or the environment names, to
-  /// the folder `target`. Returns 0, or 78 for a faulty configuration. Throws when the copy can't
+  /// the folder `target`. Returns 0. Throws when the copy can't
   /// be made, or SIGINT or SIGTERM came; nothing is left of it then.
   package static func run(
     target: String, store: String?, configuration: String?, environment: [String: String]
   ) throws -> Int32 {
     let place = try StorePlace.find(
       store: store, configuration: configuration, environment: environment)
-    guard let place else { return ExitCode.configuration }
     var folder = target
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     CommandSystem.rememberEndSignals()

@@ -7,8 +7,21 @@ package struct ServerAddress: Sendable {
   /// The socket's path.
   package var path: String
 
-  /// The path given, else `OUTLAY_SOCKET`, else where `serve` listens when nothing is configured;
-  /// if nothing is there, the place of a system service.
+  /// The path given, else `OUTLAY_SOCKET`, else the one of the configuration given or that
+  /// `OUTLAY_CONFIG` names, else where `serve` listens when nothing is configured; if nothing is
+  /// there, the place of a system service. Throws what is wrong with the configuration.
+  package init(
+    given: String?, configuration: String?, environment: [String: String]
+  ) throws {
+    let named = configuration ?? environment["OUTLAY_CONFIG"]
+    var found = given
+    if given == nil, environment["OUTLAY_SOCKET"] == nil, named?.isEmpty == false {
+      found = try ConfigurationFile.need(configuration, environment: environment).socketPath
+    }
+    self.init(given: found, environment: environment)
+  }
+
+  /// The same without a configuration.
   package init(given: String?, environment: [String: String]) {
     if let given = given ?? environment["OUTLAY_SOCKET"], !given.isEmpty {
       path = given
@@ -24,7 +37,9 @@ package struct ServerAddress: Sendable {
     do throws(WireError) {
       return try UnixHTTPClient(path: path)
     } catch {
-      throw CommandFailure("\(error); is `outlay serve` running, is --socket right?")
+      throw CommandFailure(
+        "\(error); is `outlay serve` running, and is this its socket? --socket and --config name it"
+      )
     }
   }
 

@@ -5,14 +5,13 @@ import Store
 /// `outlay verify`: recomputes what the books say from the journal, and compares.
 package enum VerifyCommand {
   /// Verifies the store in `store`, else the one that the configuration or the environment names.
-  /// Returns 0 when nothing differs, 1 when something does, 78 for a faulty configuration. Throws
-  /// when the configuration or the store can't be read.
+  /// Returns 0 when nothing differs, 1 when something does. Throws when the configuration or the
+  /// store can't be read.
   package static func run(
     store: String?, configuration: String?, asJSON: Bool, environment: [String: String]
   ) throws -> Int32 {
     let place = try StorePlace.find(
       store: store, configuration: configuration, environment: environment)
-    guard let place else { return ExitCode.configuration }
     return try verify(place, asJSON: asJSON)
   }
 

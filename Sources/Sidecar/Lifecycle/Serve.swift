@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Metering
+import Store
 
 /// Runs the sidecar until SIGTERM or SIGINT; SIGHUP reloads. Returns the exit status: 0 right,
 /// 1 failed, 78 bad configuration.
@@ -14,8 +15,8 @@ package func runServe(configurationPath: String?, environment: [String: String])
   switch ServiceSetup.load(configurationPath, environment: environment) {
   case .failure(let failure):
     let path = configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""
-    for line in failure.lines { Log.write("\(path): \(line)") }
-    return 78
+    for line in failure.lines(of: path) { Log.write(line) }
+    return ExitCode.configuration
   case .success(let setup):
     let limits = ResourceLimits.ofThisProcess()
     if let refusal = limits.refusal {
@@ -24,6 +25,7 @@ package func runServe(configurationPath: String?, environment: [String: String])
     }
     for note in limits.notes { Log.write(note) }
     do {
+      try makeSocketFolder(of: setup.configuration, environment)
       let service = try Service(setup)
       let metrics = try service.start()
       let path = setup.configuration.socketPath
@@ -44,6 +46,16 @@ package func runServe(configurationPath: String?, environment: [String: String])
       return 1
     }
   }
+}
+
+/// Makes the folder of a socket that nobody placed elsewhere, for the owner only.
+private func makeSocketFolder(
+  of configuration: Configuration, _ environment: [String: String]
+) throws {
+  guard let folder = ConfigurationFile.privateFolder(environment),
+    configuration.socketPath == folder + "/outlay.sock"
+  else { return }
+  try LinuxDisk.makeRoot(folder)
 }
 
 /// Allocations from this many bytes on are mapped alone and given back at once: memtables and

@@ -12,6 +12,8 @@ final class Service: @unchecked Sendable {
   /// Held until the books are closed: letting it go lets another process in.
   private let storeLock: DiskLock
   private let books: Books
+  /// The configuration's file, for what is told of it.
+  private let setupPath: String
   private let loop: EventLoop
   private let mailbox = Mailbox()
   private let ingest: Ingest
@@ -65,6 +67,7 @@ final class Service: @unchecked Sendable {
       StoreIdentity(id: try LinuxDisk.random(16), key: try LinuxDisk.random(16))
     }
     self.configuration = configuration
+    setupPath = setup.path
     verifier = setup.verifier
     view = try books.makeView()
     loop = try EventLoop()
@@ -134,7 +137,7 @@ final class Service: @unchecked Sendable {
   func reload(_ loaded: Result<ServiceSetup, ConfigurationFile.Failure>) {
     switch loaded {
     case .failure(let failure):
-      for line in failure.lines { Log.write("reload refused: \(line)") }
+      for line in failure.lines(of: setupPath) { Log.write("reload refused: \(line)") }
       lock.withLock { isCurrent = false }
     case .success(let fresh):
       mailbox.post { [self] in apply(fresh) }
@@ -155,21 +158,22 @@ final class Service: @unchecked Sendable {
     let merged = fresh.keepingWhatNeedsRestart(from: old)
     do {
       try books.reload(merged)
-      let decoder = EventDecoder(key: hashKey)
-      try books.replayQuarantine(decoder, at: writer.time())
-      lock.withLock {
-        configuration = merged
-        verifier = setup.verifier
-        isCurrent = true
-      }
-      // One made under the old configuration may show ids that the new one hides.
-      readers.async { [self] in shelf.clear() }
-      waiters.changed()
-      Log.write("configuration reloaded")
     } catch {
       Log.write("reload refused: \(error)")
-      lock.withLock { isCurrent = false }
+      return lock.withLock { isCurrent = false }
     }
+    lock.withLock {
+      configuration = merged
+      verifier = setup.verifier
+      isCurrent = true
+      // One made under the old configuration may show ids that the new one hides. Whoever sees the
+      // new one asks behind this.
+      readers.async { [self] in shelf.clear() }
+    }
+    waiters.changed()
+    Log.write("configuration reloaded")
+    // What fails here isn't the configuration, which is in force.
+    replayKept()
   }
 
   private func flushSoon() {
@@ -283,19 +287,6 @@ final class Service: @unchecked Sendable {
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
   }
-}
-
-extension ConfigurationFile.Failure {
-  /// All of it, a line each.
-  var lines: [String] {
-    switch self {
-    case .unreadable(let text): [text]
-    case .faulty(let faults): faults.map(\.description)
-    }
-  }
-
-  /// All of it at once.
-  var text: String { lines.joined(separator: "\n") }
 }
 
 extension RouteLimits {

@@ -4,6 +4,8 @@ import Metering
 /// A configuration with what is made of the files that it names.
 struct ServiceSetup {
   var configuration: Configuration
+  /// The configuration's file.
+  var path = ""
   /// Proves signed payloads; nil without the section `appStore`.
   var verifier: SignedDataVerifier?
 
@@ -13,16 +15,16 @@ struct ServiceSetup {
   static func load(
     _ path: String?, environment: [String: String], environments: [ByteString]? = nil
   ) -> Result<ServiceSetup, ConfigurationFile.Failure> {
-    ConfigurationFile.load(path, environment: environment).flatMap { configuration in
+    let place = path ?? environment["OUTLAY_CONFIG"] ?? ""
+    return ConfigurationFile.load(path, environment: environment).flatMap { configuration in
       guard let settings = configuration.appStore else {
-        return .success(ServiceSetup(configuration: configuration))
+        return .success(ServiceSetup(configuration: configuration, path: place))
       }
-      let files = ConfiguredFiles(
-        configurationPath: path ?? environment["OUTLAY_CONFIG"] ?? "", environment: environment)
+      let files = ConfiguredFiles(configurationPath: place, environment: environment)
       do throws(ConfigurationFaults) {
         let verifier = try verifier(
           settings, environments: environments ?? configuration.environments, files: files)
-        return .success(ServiceSetup(configuration: configuration, verifier: verifier))
+        return .success(ServiceSetup(configuration: configuration, path: place, verifier: verifier))
       } catch {
         return .failure(.faulty(error.faults))
       }

@@ -93,7 +93,7 @@ package func runRespond(configurationPath: String?, environment: [String: String
   let path = configurationPath ?? environment["OUTLAY_CONFIG"] ?? ""
   switch ConfigurationFile.load(configurationPath, environment: environment) {
   case .failure(let failure):
-    for line in failure.lines { Log.write("\(path): \(line)") }
+    for line in failure.lines(of: path) { Log.write(line) }
     return ExitCode.configuration
   case .success(let configuration):
     do {

@@ -89,7 +89,7 @@ package final class UnixHTTPClient {
   }
 
   private func append(_ request: ClientRequest, to bytes: inout [UInt8]) {
-    bytes += "\(request.method) \(request.target) HTTP/1.1\r\nHost: outlay\r\n".utf8
+    bytes += "\(request.method) \(request.target) HTTP/1.1\r\nHost: localhost\r\n".utf8
     for header in request.headers { bytes += "\(header.name): \(header.value)\r\n".utf8 }
     let sendsBody = !request.body.isEmpty || !["GET", "HEAD", "DELETE"].contains(request.method)
     if sendsBody { bytes += "Content-Length: \(request.body.count)\r\n".utf8 }

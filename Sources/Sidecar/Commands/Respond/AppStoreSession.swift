@@ -13,7 +13,8 @@ package struct AppStoreSession {
     let configuration: Configuration
     let path = file ?? environment["OUTLAY_CONFIG"] ?? ""
     switch ConfigurationFile.load(file, environment: environment) {
-    case .failure(let failure): throw CommandFailure("\(path): \(failure.text)")
+    case .failure(let failure):
+      throw CommandFailure(failure.lines(of: path).joined(separator: "\n"))
     case .success(let loaded): configuration = loaded
     }
     let files = ConfiguredFiles(configurationPath: path, environment: environment)

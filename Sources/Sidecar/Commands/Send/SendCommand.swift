@@ -33,7 +33,9 @@ package struct SendCommand {
     do throws(WireError) {
       connection = try UnixStreamConnection(path: address.path)
     } catch {
-      throw CommandFailure("\(error); is `outlay serve` running, is --socket right?")
+      throw CommandFailure(
+        "\(error); is `outlay serve` running, and is this its socket? --socket and --config name it"
+      )
     }
     while !(reader.isAtEnd && window.isEmpty) {
       try step()
