@@ -39,6 +39,11 @@ package struct SurveyReport: Equatable, Sendable {
   /// Nothing was surveyed yet.
   package init() {}
 
+  /// Takes over one sum of another report.
+  package mutating func take(_ key: SurveyKey, from other: SurveyReport) {
+    values[key] = other.values[key]
+  }
+
   /// Takes over those sums that changed.
   package mutating func update(_ totals: SurveyTotals, _ keys: some Sequence<SurveyKey>) {
     for key in keys {

@@ -10,6 +10,7 @@ final class SurveySchedule: @unchecked Sendable {
   private let queue: DispatchQueue
   private let askFlush: @Sendable () -> Void
   private let timer: any DispatchSourceTimer
+  private var cases: CaseLog
   private var accepted: UInt64 = 0
   private var isLoaded = false
   private var isGoingOn = false
@@ -22,11 +23,13 @@ final class SurveySchedule: @unchecked Sendable {
     self.books = books
     self.queue = queue
     self.askFlush = askFlush
+    cases = CaseLog(books.surveyReport)
     timer = DispatchSource.makeTimerSource(queue: queue)
   }
 
   /// Begins; what changed is told within about a second when there is time.
   func start() {
+    for line in CaseLog.standing(books.surveyReport) { Log.write(line) }
     timer.schedule(
       deadline: .now(), repeating: .milliseconds(Self.tickMilliseconds),
       leeway: .milliseconds(Self.tickMilliseconds / 4))
@@ -46,6 +49,7 @@ final class SurveySchedule: @unchecked Sendable {
       let now = books.totals.accepted
       isLoaded = now - accepted > Self.loadedEvents
       accepted = now
+      for line in cases.lines(books.surveyReport, now: Clock.monotonic()) { Log.write(line) }
     }
     guard !isLoaded || ticks % Self.ticksOfASecond == 0, !isGoingOn else { return }
     slice()
