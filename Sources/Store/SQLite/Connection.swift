@@ -19,9 +19,9 @@ package final class Connection: @unchecked Sendable {
   }
 
   /// Opens `path` for reading, also where nothing can be written: SQLite needs files beside one in
-  /// WAL mode. Without a log to be read the file is whole, and is taken for one that nobody changes,
-  /// https://www.sqlite.org/wal.html#readonly. Throws a ``LedgerError``, or ``StoreFault/foreign(_:)``
-  /// where there is such a log.
+  /// WAL mode. Without a log to be read the file is whole, and is taken for one that nobody
+  /// changes, https://www.sqlite.org/wal.html#readonly. Throws a ``LedgerError``, or
+  /// ``StoreFault/foreign(_:)`` where there is such a log.
   package static func reading(_ path: String, busyMilliseconds: Int32) throws -> Connection {
     do {
       let connection = try Connection(

@@ -60,7 +60,8 @@ import Wire
 
     func use(_ quantity: String) throws -> Int {
       let event = """
-        {"id":"\(quantity)","transactionId":"\(transaction)","meter":"credits","quantity":\(quantity)}
+        {"id":"\(quantity)","transactionId":"\(transaction)",
+         "meter":"credits","quantity":\(quantity)}
         """
       return try client.send(
         ClientRequest(

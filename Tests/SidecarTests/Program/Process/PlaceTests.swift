@@ -63,7 +63,7 @@ import Testing
     #expect(faults.faults.map(\.path) == ["socket.path", "store.directory"])
   }
 
-  /// Without a place for sockets in the session the server takes one of its own, and finds it again.
+  /// Without a session's place for sockets the server takes one of its own, and is found there.
   @Test func aServerWithoutASessionIsFoundByItsOwner() throws {
     let server = try Binary.server()
     defer { server.finish() }
