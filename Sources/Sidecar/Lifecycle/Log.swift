@@ -45,13 +45,15 @@ final class LogLines: @unchecked Sendable {
     }
   }
 
-  /// Waits until everything is written, or the time is over.
-  func finish(milliseconds: Int) {
+  /// Waits until everything is written; false when the time is over before.
+  @discardableResult
+  func finish(milliseconds: Int) -> Bool {
     let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
-    condition.withLock {
+    return condition.withLock {
       while isWriting || !waiting.isEmpty {
-        guard condition.wait(until: end) else { return }
+        guard condition.wait(until: end) else { return false }
       }
+      return true
     }
   }
 

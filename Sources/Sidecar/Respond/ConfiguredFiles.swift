@@ -43,7 +43,8 @@ struct ConfiguredFiles {
   private func read(
     _ path: String, limit: Int, objection: (stat) -> String?
   ) throws(CommandFailure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe by that name is refused below; opening it must not wait for somebody who writes.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw CommandFailure("\(path) can't be read: \(CommandSystem.lastError)")
     }

@@ -78,4 +78,11 @@ struct ConfiguredFilesTests {
     #expect(places.secret("\(places.folder)/own").contains("is no file"))
     #expect(places.secret("missing").contains("can't be read"))
   }
+
+  @Test func aPipeIsNoFileAndHoldsNothingUp() throws {
+    let places = try Places()
+    defer { CommandSystem.removeFolder(places.folder) }
+    #expect(mkfifo("\(places.folder)/own/pipe", 0o600) == 0)
+    #expect(places.secret("pipe") == "\(places.folder)/own/pipe is no file")
+  }
 }
