@@ -27,8 +27,8 @@ extension Layers {
       var numbers = rest.prefix(count).map(\.number)[...]
       rest = rest.dropFirst(count)
       let frame = try journal.read(address)
-      frame.body.withUnsafeBytes {
-        FrameWalk.walk($0, address: address, receivedAt: frame.receivedAt.microseconds) {
+      try frame.body.withUnsafeBytes {
+        try FrameWalk.walk($0, address: address, receivedAt: frame.receivedAt.microseconds) {
           number, fact in
           if number == numbers.first {
             numbers.removeFirst()

@@ -103,8 +103,8 @@ final class WriterKnowledge: Knowledge {
     if lastFrame?.address != location.address {
       let frame = try journal.read(location.address)
       var facts: [FrameWalk.Fact] = []
-      frame.body.withUnsafeBytes {
-        FrameWalk.walk(
+      try frame.body.withUnsafeBytes {
+        try FrameWalk.walk(
           $0, address: location.address, receivedAt: frame.receivedAt.microseconds
         ) { _, fact in
           facts.append(fact)

@@ -67,6 +67,7 @@ package struct Applier: ~Copyable {
         preconditionFailure("unknown fact in a frame of this format")
       }
       apply(tag, &reader, &totals)
+      precondition(!reader.isDamaged, "a durable frame is whole")
     }
     settle(&totals)
     totals.accepted += UInt64(durable.accepted)
@@ -116,7 +117,7 @@ package struct Applier: ~Copyable {
       let location = frame.nextLocation()
       apply(parts: &reader, of: event, at: location, origin: location, sign: sign, &totals)
     case .rejections:
-      for _ in 0..<reader.varint() {
+      for _ in 0..<reader.count() {
         let code = reader.byte()
         totals.rejections[code, default: 0] += reader.varint()
       }
@@ -124,7 +125,7 @@ package struct Applier: ~Copyable {
   }
 
   private mutating func define(_ reader: inout FactReader) {
-    let series = Int(reader.varint())
+    let series = reader.number()
     let flags = reader.byte()
     let epoch = Int64(bitPattern: reader.word())
     let product = reader.text()
@@ -225,7 +226,7 @@ package struct Applier: ~Copyable {
   ) {
     var place = PartPlace(location: location, origin: origin)
     place.isMove = isMove
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let part = PartFact(reading: &reader, hasExtra: event.hasExtra)
       if isMove && bookings[part.reading.booking].isLevel { continue }
       place.subject = part.booked.isEmpty ? -1 : subject(part.booked)
@@ -346,9 +347,9 @@ package struct Applier: ~Copyable {
   }
 
   private mutating func applyRelabel(_ reader: inout FactReader, _ totals: inout Totals) {
-    for _ in 0..<reader.varint() {
-      let from = bookings[Int(reader.varint())]
-      let to = bookings[Int(reader.varint())]
+    for _ in 0..<reader.count() {
+      let from = bookings[reader.number()]
+      let to = bookings[reader.number()]
       let slot = Int64(bitPattern: reader.word())
       let own = reader.half()
       var sums = Sums()

@@ -57,7 +57,7 @@ struct EventFact {
     hasParts = flags & Self.parts != 0
     subject = reader.span()
     booked = subjectKind == 0 || isWaiting || hasParts ? subject : reader.span()
-    readingCount = flags & Self.several != 0 ? Int(reader.varint()) : 1
+    readingCount = flags & Self.several != 0 ? reader.count() : 1
   }
 
   func write(to writer: inout FactWriter, base: Int64) {

@@ -75,6 +75,12 @@ package struct Location: Hashable, Sendable {
     raw = address << 12 | UInt64(number)
   }
 
+  /// The same for numbers that nobody has checked; nil where they are too large.
+  package init?(ifAt address: UInt64, number: Int) {
+    guard number < 4096 && address < 1 << 52 else { return nil }
+    self.init(address: address, number: number)
+  }
+
   /// Takes a packed location back from a run's record.
   package init(raw: UInt64) { self.raw = raw }
 

@@ -1,27 +1,46 @@
-/// Reads facts from a frame's body. A frame's chain has been checked before, so running past the
-/// end is our own bug and traps.
+/// Reads facts from a frame's body. What runs past the end reads as zero and marks the body as
+/// damaged: whoever reads must look at ``isDamaged`` before anything of it is believed. A sum was
+/// checked before, so that only a program's fault, ours or another version's, leads there.
 struct FactReader {
   private let body: UnsafeRawBufferPointer
   private(set) var offset = 0
+  private(set) var isDamaged = false
 
   init(_ body: UnsafeRawBufferPointer) { self.body = body }
 
   var isAtEnd: Bool { offset == body.count }
+  private var left: Int { body.count - offset }
+
+  /// Gives up: nothing further can be read.
+  @inline(never)
+  mutating func damage() {
+    isDamaged = true
+    offset = body.count
+  }
 
   mutating func byte() -> UInt8 {
-    precondition(offset < body.count)
+    guard left >= 1 else {
+      damage()
+      return 0
+    }
     defer { offset += 1 }
     return body[offset]
   }
 
   mutating func word() -> UInt64 {
-    precondition(offset + 8 <= body.count)
+    guard left >= 8 else {
+      damage()
+      return 0
+    }
     defer { offset += 8 }
     return UInt64(littleEndian: body.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   mutating func half() -> UInt32 {
-    precondition(offset + 4 <= body.count)
+    guard left >= 4 else {
+      damage()
+      return 0
+    }
     defer { offset += 4 }
     return UInt32(littleEndian: body.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
@@ -35,13 +54,34 @@ struct FactReader {
   mutating func varint() -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while true {
+    while shift < 70 {
       let next = byte()
       value |= UInt64(next & 0x7F) << shift
       if next < 0x80 { return value }
       shift += 7
-      precondition(shift < 70)
     }
+    damage()
+    return 0
+  }
+
+  /// A number of something in memory.
+  mutating func number() -> Int {
+    let value = varint()
+    guard value <= UInt64(Int32.max) else {
+      damage()
+      return 0
+    }
+    return Int(value)
+  }
+
+  /// How many things follow; each takes a byte at least.
+  mutating func count() -> Int {
+    let value = varint()
+    guard value <= UInt64(left) else {
+      damage()
+      return 0
+    }
+    return Int(value)
   }
 
   mutating func signed() -> Int64 {
@@ -55,8 +95,7 @@ struct FactReader {
   }
 
   mutating func span() -> UnsafeRawBufferPointer {
-    let count = Int(varint())
-    precondition(offset + count <= body.count)
+    let count = count()
     defer { offset += count }
     return UnsafeRawBufferPointer(rebasing: body[offset..<offset + count])
   }

@@ -17,7 +17,7 @@ struct PartFact {
 
   init(reading reader: inout FactReader, hasExtra: Bool) {
     booked = reader.span()
-    number = Int(reader.varint())
+    number = reader.number()
     reading = ReadingFact(reading: &reader, hasExtra: hasExtra)
   }
 
@@ -38,11 +38,11 @@ enum LocationReference {
   static let bytes = 20
 
   init(reading reader: inout FactReader) {
-    let head = Int(reader.varint())
+    let head = reader.number()
     self =
       head == 0
       ? .absolute(Location(raw: reader.word()))
-      : .relative(framesBack: head - 1, number: Int(reader.varint()))
+      : .relative(framesBack: head - 1, number: reader.number())
   }
 
   func write(to writer: inout FactWriter) {

@@ -122,19 +122,29 @@ package struct Series: Hashable, Sendable {
     return bytes
   }
 
-  /// Takes canonical bytes back.
+  /// Takes canonical bytes back, of which a sum was checked.
   package init(canonical bytes: UnsafeRawBufferPointer) {
+    guard let series = Series(ifCanonical: bytes) else {
+      preconditionFailure("the bytes of a series")
+    }
+    self = series
+  }
+
+  /// Takes canonical bytes back; nil for others.
+  package init?(ifCanonical bytes: UnsafeRawBufferPointer) {
     var offset = 0
-    func next() -> ByteString {
+    func next() -> ByteString? {
+      guard bytes.count - offset >= 2 else { return nil }
       let count = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+      guard bytes.count - offset - 2 >= count else { return nil }
       defer { offset += 2 + count }
       return ByteString(bytes[offset + 2..<offset + 2 + count])
     }
-    meter = next()
-    attributes = []
+    guard let meter = next() else { return nil }
+    self.init(meter: meter, attributes: [])
     while offset < bytes.count {
-      let key = next()
-      attributes.append(SeriesAttribute(key: key, value: next()))
+      guard let key = next(), let value = next() else { return nil }
+      attributes.append(SeriesAttribute(key: key, value: value))
     }
   }
 }

@@ -66,15 +66,17 @@ extension Totals {
     }
   }
 
-  /// Takes encoded bytes back; nil for a format of another version.
+  /// Takes encoded bytes back; nil for damaged ones and for a format of another version.
   package init?(encoded bytes: [UInt8]) {
     guard bytes.first == Self.formatVersion else { return nil }
     self.init()
-    bytes.withUnsafeBytes { raw in
+    let isWhole = bytes.withUnsafeBytes { raw in
       var reader = FactReader(raw)
       _ = reader.byte()
       read(from: &reader)
+      return !reader.isDamaged && reader.isAtEnd
     }
+    guard isWhole else { return nil }
   }
 
   private mutating func read(from reader: inout FactReader) {
@@ -89,23 +91,23 @@ extension Totals {
     quarantineBytes = Int64(bitPattern: reader.word())
     quarantinedEvents = Int64(bitPattern: reader.word())
     lastNotification = Int64(bitPattern: reader.word())
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let code = reader.byte()
       rejections[code] = reader.varint()
     }
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let type = reader.byte()
       notifications[type] = reader.varint()
     }
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let meter = reader.text()
       guards[meter] = reader.wide()
     }
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let currency = reader.half()
       amountGuards[currency] = reader.wide()
     }
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       let meter = reader.text()
       let unit = reader.text()
       let product = reader.text()

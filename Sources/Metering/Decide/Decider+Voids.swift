@@ -37,7 +37,7 @@ extension Decider {
     let fact: FrameWalk.Fact?
     if isPending(target) {
       let frame = builder.frames[Int(target.location.address - Limits.pendingAddress)]
-      fact = FrameWalk.fact(
+      fact = try FrameWalk.fact(
         number: target.location.number, in: frame.bytes, address: 0, receivedAt: now)
     } else {
       fact = try knowledge.fact(at: target.location)

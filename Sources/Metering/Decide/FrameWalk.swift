@@ -30,6 +30,11 @@ package struct BookedReading: Sendable {
   package var amount: Int128
 }
 
+/// A frame whose sums fit, yet whose facts no program of this format writes.
+package struct DamagedFrame: Error, CustomStringConvertible {
+  package var description: String { "a frame of the journal holds facts that make no sense" }
+}
+
 /// Goes through the facts of a frame that have a location.
 package enum FrameWalk {
   /// A fact with a location.
@@ -65,28 +70,30 @@ package enum FrameWalk {
   }
 
   /// Calls `body` with each fact and its number until it returns false. `address` is the frame's,
-  /// `receivedAt` the base of its times, `earlier` the addresses of the frames before it.
+  /// `receivedAt` the base of its times, `earlier` the addresses of the frames before it. Throws
+  /// ``DamagedFrame`` at what no program of this format writes, and calls `body` with none of it.
   package static func walk(
     _ bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64, earlier: [UInt64] = [],
     _ body: (Int, Fact) -> Bool
-  ) {
+  ) throws(DamagedFrame) {
     var walker = Walker(address: address, receivedAt: receivedAt, earlier: earlier)
     var reader = FactReader(bytes)
     while !reader.isAtEnd {
-      guard let tag = FactTag(rawValue: reader.byte()) else {
-        preconditionFailure("unknown fact in a frame of this format")
-      }
-      guard let fact = walker.read(tag, &reader) else { continue }
+      guard let tag = FactTag(rawValue: reader.byte()) else { throw DamagedFrame() }
+      let found = walker.read(tag, &reader)
+      guard !reader.isDamaged else { throw DamagedFrame() }
+      guard let fact = found else { continue }
       if !body(walker.located - 1, fact) { return }
     }
   }
 
-  /// The fact with a number; nil when the frame has none.
+  /// The fact with a number; nil when the frame has none. Throws as
+  /// ``walk(_:address:receivedAt:earlier:_:)`` does.
   package static func fact(
     number wanted: Int, in bytes: UnsafeRawBufferPointer, address: UInt64, receivedAt: Int64
-  ) -> Fact? {
+  ) throws(DamagedFrame) -> Fact? {
     var found: Fact?
-    walk(bytes, address: address, receivedAt: receivedAt) { number, fact in
+    try walk(bytes, address: address, receivedAt: receivedAt) { number, fact in
       if number == wanted { found = fact }
       return number < wanted
     }
@@ -112,7 +119,12 @@ private struct Walker {
 
   mutating func read(_ tag: FactTag, _ reader: inout FactReader) -> FrameWalk.Fact? {
     switch tag {
-    case .series: series.append(Series(canonical: reader.span()))
+    case .series:
+      if let found = Series(ifCanonical: reader.span()) {
+        series.append(found)
+      } else {
+        reader.damage()
+      }
     case .booking: bookings.append(Booking(reading: &reader))
     case .usage, .split: return .usage(usage(&reader))
     case .void: return .void(void(&reader))
@@ -125,7 +137,7 @@ private struct Walker {
       _ = reader.byte()
       _ = reader.word()
       _ = reader.span()
-      located += 1
+      _ = nextLocation(&reader)
       return .quarantine
     default: skip(tag, &reader)
     }
@@ -156,7 +168,7 @@ private struct Walker {
       _ = reader.span()
       _ = reader.word()
     case .rejections:
-      for _ in 0..<reader.varint() {
+      for _ in 0..<reader.count() {
         _ = reader.byte()
         _ = reader.varint()
       }
@@ -170,7 +182,7 @@ private struct Walker {
   }
 
   private func skipRelabel(_ reader: inout FactReader) {
-    for _ in 0..<reader.varint() {
+    for _ in 0..<reader.count() {
       _ = reader.varint()
       _ = reader.varint()
       _ = reader.word()
@@ -183,21 +195,35 @@ private struct Walker {
     }
   }
 
-  private mutating func nextLocation() -> Location {
+  private mutating func nextLocation(_ reader: inout FactReader) -> Location {
     defer { located += 1 }
-    return Location(address: address, number: located)
+    return location(address: address, number: located, &reader)
+  }
+
+  private func location(
+    address: UInt64, number: Int, _ reader: inout FactReader
+  ) -> Location {
+    guard let location = Location(ifAt: address, number: number) else {
+      reader.damage()
+      return Location(raw: 0)
+    }
+    return location
   }
 
   private mutating func usage(_ reader: inout FactReader) -> BookedEvent {
     let head = EventFact(reading: &reader, base: receivedAt)
-    var event = BookedEvent(head, origin: nextLocation())
+    var event = BookedEvent(head, origin: nextLocation(&reader))
     if head.hasParts {
       event.readings = parts(&reader, head)
     } else {
       let booked = head.isWaiting ? ByteString("") : ByteString(head.booked)
       for number in 0..<head.readingCount {
         let reading = ReadingFact(reading: &reader, hasExtra: head.hasExtra)
-        event.readings.append(self.reading(reading, number: number, booked: booked))
+        guard let one = self.reading(reading, number: number, booked: booked) else {
+          reader.damage()
+          break
+        }
+        event.readings.append(one)
       }
     }
     return event
@@ -206,26 +232,29 @@ private struct Walker {
   private mutating func void(_ reader: inout FactReader) -> BookedEvent {
     _ = reader.hash()
     _ = reader.word()
-    _ = nextLocation()
-    let origin = resolve(LocationReference(reading: &reader))
+    _ = nextLocation(&reader)
+    let origin = resolve(LocationReference(reading: &reader), &reader)
     let head = EventFact(reading: &reader, base: receivedAt)
     var event = BookedEvent(head, origin: origin)
     event.readings = parts(&reader, head)
     return event
   }
 
-  private func resolve(_ reference: LocationReference) -> Location? {
+  private func resolve(
+    _ reference: LocationReference, _ reader: inout FactReader
+  ) -> Location? {
     switch reference {
     case .absolute(let location): return location
-    case .relative(0, let number): return Location(address: address, number: number)
+    case .relative(0, let number):
+      return location(address: address, number: number, &reader)
     case .relative(let framesBack, let number):
       guard framesBack <= earlier.count else { return nil }
-      return Location(address: earlier[earlier.count - framesBack], number: number)
+      return location(address: earlier[earlier.count - framesBack], number: number, &reader)
     }
   }
 
   private mutating func rebook(_ reader: inout FactReader) -> FrameWalk.Fact {
-    _ = nextLocation()
+    _ = nextLocation(&reader)
     let origin = Location(raw: reader.word())
     let head = EventFact(reading: &reader, base: receivedAt)
     var from = BookedEvent(head, origin: origin)
@@ -236,15 +265,25 @@ private struct Walker {
   }
 
   private func parts(_ reader: inout FactReader, _ head: EventFact) -> [BookedReading] {
-    (0..<reader.varint()).map { _ in
+    var parts: [BookedReading] = []
+    for _ in 0..<reader.count() {
       let part = PartFact(reading: &reader, hasExtra: head.hasExtra)
-      return reading(part.reading, number: part.number, booked: ByteString(part.booked))
+      let booked = ByteString(part.booked)
+      guard let one = reading(part.reading, number: part.number, booked: booked) else {
+        reader.damage()
+        break
+      }
+      parts.append(one)
     }
+    return parts
   }
 
   private func reading(
     _ fact: ReadingFact, number: Int, booked: ByteString
-  ) -> BookedReading {
+  ) -> BookedReading? {
+    guard fact.booking < bookings.count, bookings[fact.booking].series < series.count else {
+      return nil
+    }
     let booking = bookings[fact.booking]
     return BookedReading(
       number: number, booked: booked, series: series[booking.series], isLevel: booking.isLevel,
@@ -264,7 +303,7 @@ extension BookedEvent {
 
 extension Booking {
   init(reading reader: inout FactReader) {
-    series = Int(reader.varint())
+    series = reader.number()
     let flags = reader.byte()
     isLevel = flags & 1 != 0
     isPriced = flags & 2 != 0

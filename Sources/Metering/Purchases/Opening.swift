@@ -45,13 +45,13 @@ extension Opening {
     guard let until = reader.instant() else { return nil }
     self.init(until: until, lines: [])
     while !reader.isAtEnd {
-      guard let series = reader.text(), let epoch = reader.signed(), let quantity = reader.wide(),
+      guard let canonical = reader.text(),
+        let series = canonical.bytes.withUnsafeBytes({ Series(ifCanonical: $0) }), let epoch = reader.signed(), let quantity = reader.wide(),
         let own = reader.unsigned().flatMap({ UInt32(exactly: $0) }), let amount = reader.wide()
       else { return nil }
       lines.append(
         Line(
-          series: series.bytes.withUnsafeBytes { Series(canonical: $0) }, epoch: epoch,
-          quantity: quantity, own: own, amount: amount))
+          series: series, epoch: epoch, quantity: quantity, own: own, amount: amount))
     }
   }
 }

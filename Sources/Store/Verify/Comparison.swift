@@ -64,8 +64,8 @@ struct Comparison {
       counts.duplicates += UInt64(frame.counts.duplicates)
       counts.conflicts += UInt64(frame.counts.conflicts)
       counts.rejected += UInt64(frame.counts.rejected)
-      frame.body.withUnsafeBytes { body in
-        FrameWalk.walk(
+      try frame.body.withUnsafeBytes { body in
+        try FrameWalk.walk(
           body, address: frame.address, receivedAt: frame.receivedAt.microseconds,
           earlier: addresses
         ) { number, fact in

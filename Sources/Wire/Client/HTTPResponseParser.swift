@@ -85,7 +85,7 @@ struct HTTPResponseParser {
         throw malformed("a malformed chunk")
       }
       rest = rest[(feed + 1)...]
-      guard rest.count >= size + 2 else { return nil }
+      guard rest.count - 2 >= size else { return nil }
       body += rest.prefix(size)
       rest = rest.dropFirst(size + 2)
       if size == 0 { return (body, bytes.count - rest.count) }
