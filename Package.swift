@@ -41,6 +41,20 @@ let package = Package(
         "Respond/Store/prove_fake.py",
       ],
       swiftSettings: strict),
+    .target(
+      name: "FuzzTargets", dependencies: ["Metering", "Store", "Wire", "AppStore", "Sidecar"],
+      path: "Tests/FuzzTargets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets"], exclude: ["Corpora"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )
+
+// The driver of `Config/setup fuzz`: it links libFuzzer, which only an instrumented build has.
+if Context.environment["OUTLAY_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/FuzzProgram",
+      swiftSettings: strict))
+}

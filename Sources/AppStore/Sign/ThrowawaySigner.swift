@@ -5,7 +5,9 @@ package import Metering
 package final class ThrowawaySigner: Sendable {
   /// The root to believe, in DER.
   package let root: [UInt8]
-  private let key: SigningKey
+  /// Leaf, intermediate and root, in DER.
+  let chain: [[UInt8]]
+  let key: SigningKey
   private let header: [UInt8]
 
   /// Makes a root, an intermediate and a leaf, valid for a month around `now`, with new keys.
@@ -35,10 +37,11 @@ package final class ThrowawaySigner: Sendable {
 
     self.root = try root.der()
     key = leafKey
-    header = Self.header([try leaf.der(), try between.der(), self.root])
+    chain = [try leaf.der(), try between.der(), self.root]
+    header = Self.header(chain)
   }
 
-  private static func header(_ chain: [[UInt8]]) -> [UInt8] {
+  static func header(_ chain: [[UInt8]]) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("alg")

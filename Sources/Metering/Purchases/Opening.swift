@@ -46,7 +46,8 @@ extension Opening {
     self.init(until: until, lines: [])
     while !reader.isAtEnd {
       guard let canonical = reader.text(),
-        let series = canonical.bytes.withUnsafeBytes({ Series(ifCanonical: $0) }), let epoch = reader.signed(), let quantity = reader.wide(),
+        let series = canonical.bytes.withUnsafeBytes({ Series(ifCanonical: $0) }),
+        let epoch = reader.signed(), let quantity = reader.wide(),
         let own = reader.unsigned().flatMap({ UInt32(exactly: $0) }), let amount = reader.wide()
       else { return nil }
       lines.append(
