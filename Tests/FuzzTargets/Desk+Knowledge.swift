@@ -56,7 +56,11 @@ extension Desk {
 
   func trail(of id: ByteString) throws -> [Location] {
     let subject = subject(id)
-    return subject < 0 ? [] : table.trail(of: subject).map { Location(raw: $0) }
+    guard subject >= 0 else { return [] }
+    var locations: [Location] = []
+    let last = table.subjects[subject].lastTrail
+    _ = table.trail(from: last, most: .max) { locations.append(Location(raw: $0)) }
+    return locations.reversed()
   }
 
   func hasTrail(_ id: ByteString) throws -> Bool { subject(id) >= 0 }
