@@ -98,20 +98,53 @@ import Testing
     #expect(again.recovery.droppedFrames == 1)
   }
 
-  @Test func rotInAnOlderSegmentIsFoundWhenReadOrScanned() throws {
+  /// Magic, check, a field, the chain, and the body, which is guarded twice: by the chain for who
+  /// goes through all frames, by a sum of its own for who reads one.
+  @Test(arguments: [0, 5, 44, 64, 79, 80, 90])
+  func rotInAnOlderSegmentIsFoundWhenReadOrScanned(byte: Int) throws {
     var bench = try JournalBench()
     for number in 0..<60 { try bench.commit(number) }
-    let place = try Self.places(bench.journal)[2]
+    let places = try Self.places(bench.journal)
+    let frame = try #require(places.firstIndex { $0.count > 90 && $0.name == places[0].name })
+    let place = places[frame]
     var addresses: [UInt64] = []
     try bench.journal.scan { addresses.append($0.address) }
-    bench.disk.flip(ofByte: place.offset + 44, in: place.name)
+    bench.disk.flip(ofByte: place.offset + byte, in: place.name)
     let again = try JournalBench.open(bench.disk)
     let scanFault = #expect(throws: StoreFault.self) { try again.scan { _ in } }
-    let readFault = #expect(throws: StoreFault.self) { try again.read(addresses[2]) }
-    for case .rot(let file, let offset, _)? in [scanFault, readFault] {
+    let readFault = #expect(throws: StoreFault.self) { try again.read(addresses[frame]) }
+    for fault in [scanFault, readFault] {
+      guard case .rot(let file, let offset, _)? = fault else {
+        Issue.record("\(String(describing: fault))")
+        continue
+      }
       #expect(file == place.name && offset == place.offset)
     }
     try again.scan(after: again.sequence - 1) { _ in }
+  }
+
+  /// A commit is synced before the next one begins: the very next commit behind a bad frame tells
+  /// that it was whole once.
+  @Test(arguments: [0, 3, 4]) func theNextCommitTellsRotFromATornTail(frame: Int) throws {
+    let bench = try JournalBench()
+    for number: UInt8 in 0..<5 { try JournalBench.append([[number, number]], to: bench.journal) }
+    let place = try Self.places(bench.journal)[frame]
+    bench.disk.flip(ofByte: place.offset + 80, in: place.name)
+    guard frame < 4 else {
+      #expect(try JournalBench.open(bench.disk).sequence == 4)
+      return
+    }
+    // Without what follows the next commit, that alone has to tell.
+    let file = try bench.disk.open(place.name, create: false)
+    let rest = place.offset + 2 * 88
+    let zeros = [UInt8](repeating: 0, count: JournalBench.segmentBytes - rest)
+    try zeros.withUnsafeBytes { try file.write($0, at: rest) }
+    let fault = #expect(throws: StoreFault.self) { try JournalBench.open(bench.disk) }
+    guard case .rot(let name, let offset, _)? = fault else {
+      Issue.record("\(String(describing: fault))")
+      return
+    }
+    #expect(name == place.name && offset == place.offset)
   }
 
   @Test func aDamagedHeaderOrAMissingSegmentRefuses() throws {

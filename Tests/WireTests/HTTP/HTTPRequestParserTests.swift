@@ -82,6 +82,20 @@ import Testing
     #expect(status(String(repeating: "A", count: Limits.headBytes + 1)) == 431)
   }
 
+  /// Of all trailers together, each of which fits alone.
+  @Test func theTrailerLimitIsExact() {
+    // Beside the text a field has its name, a colon and a line break.
+    let half = Limits.headBytes / 2 - 4
+    let fields = [half, half + 1].map { count in
+      "X:\(String(repeating: "x", count: half))\r\nY:\(String(repeating: "y", count: count))\r\n"
+    }
+    let sizes = fields.map { trailers in
+      status(
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(trailers)\r\n")
+    }
+    #expect(sizes == [200, 431])
+  }
+
   @Test func theBodyLimitIsExact() {
     let fixed = [5, 6].map { size in
       status("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n", bodyLimit: 5)
