@@ -1,27 +1,36 @@
 /// A signed integer without bounds, for exact money off the hot path.
 ///
-/// Sign and magnitude; the magnitude's words are little-endian without leading zero words.
+/// Nearly every one in use fits 128 bits and then takes no memory of its own; only a longer one is
+/// kept as sign and magnitude, whose words are little-endian without leading zero words.
 package struct BigInteger: Hashable, Sendable {
-  private var isNegative: Bool
-  private var words: [UInt32]
+  private var small: Int128
+  /// The magnitude of what doesn't fit `small`; else empty.
+  private var long: [UInt32] = []
+  private var isLongNegative = false
 
   private init(isNegative: Bool, words: [UInt32]) {
     var trimmed = words
     while trimmed.last == 0 { trimmed.removeLast() }
-    self.words = trimmed
-    self.isNegative = isNegative && !trimmed.isEmpty
+    if let fitting = Self.fitting(isNegative: isNegative, trimmed) {
+      small = fitting
+    } else {
+      small = 0
+      long = trimmed
+      isLongNegative = isNegative
+    }
+  }
+
+  private static func fitting(isNegative: Bool, _ words: [UInt32]) -> Int128? {
+    guard words.count <= 4 else { return nil }
+    var value: UInt128 = 0
+    for word in words.reversed() { value = value << 32 | UInt128(word) }
+    guard isNegative else { return Int128(exactly: value) }
+    if value == Int128.min.magnitude { return .min }
+    return Int128(exactly: value).map { -$0 }
   }
 
   /// The same integer.
-  package init(_ value: Int128) {
-    var rest = value.magnitude
-    var words: [UInt32] = []
-    while rest > 0 {
-      words.append(UInt32(truncatingIfNeeded: rest))
-      rest >>= 32
-    }
-    self.init(isNegative: value < 0, words: words)
-  }
+  package init(_ value: Int128) { small = value }
 
   package static let zero = BigInteger(0)
   package static let one = BigInteger(1)
@@ -29,66 +38,70 @@ package struct BigInteger: Hashable, Sendable {
   /// 10^exponent.
   package static func powerOfTen(_ exponent: Int) -> BigInteger {
     precondition(exponent >= 0)
-    var result = BigInteger.one
-    var rest = exponent
-    while rest > 0 {
-      let step = min(rest, 18)
-      var factor: Int128 = 1
-      for _ in 0..<step { factor *= 10 }
-      result = result * BigInteger(factor)
-      rest -= step
-    }
-    return result
+    if exponent < powers.count { return powers[exponent] }
+    return powers[powers.count - 1] * powerOfTen(exponent - powers.count + 1)
   }
 
-  package var isZero: Bool { words.isEmpty }
+  /// Those that 128 bits hold.
+  private static let powers: [BigInteger] = {
+    var powers: [BigInteger] = [.one]
+    while let last = powers.last, last.long.isEmpty { powers.append(last * BigInteger(10)) }
+    return powers.dropLast()
+  }()
+
+  private var isNegative: Bool { long.isEmpty ? small < 0 : isLongNegative }
+
+  /// Words of the magnitude, none for zero.
+  private var words: [UInt32] {
+    guard long.isEmpty else { return long }
+    var rest = small.magnitude
+    var words: [UInt32] = []
+    while rest > 0 {
+      words.append(UInt32(truncatingIfNeeded: rest))
+      rest >>= 32
+    }
+    return words
+  }
+
+  package var isZero: Bool { small == 0 && long.isEmpty }
   /// -1, 0 or 1.
-  package var signum: Int { words.isEmpty ? 0 : isNegative ? -1 : 1 }
-  package var magnitude: BigInteger { BigInteger(isNegative: false, words: words) }
-  package var isOdd: Bool { (words.first ?? 0) & 1 == 1 }
+  package var signum: Int { long.isEmpty ? Int(small.signum()) : isLongNegative ? -1 : 1 }
+  package var magnitude: BigInteger { signum < 0 ? -self : self }
+  package var isOdd: Bool { (long.first ?? UInt32(truncatingIfNeeded: small)) & 1 == 1 }
 
   /// The value when it fits, else nil.
-  package var int128: Int128? {
-    guard words.count <= 4 else { return nil }
-    var value: UInt128 = 0
-    for word in words.reversed() { value = value << 32 | UInt128(word) }
-    if isNegative {
-      guard value <= Int128.min.magnitude else { return nil }
-      return value == Int128.min.magnitude ? .min : -Int128(value)
-    }
-    return Int128(exactly: value)
-  }
+  package var int128: Int128? { long.isEmpty ? small : nil }
 
   package static prefix func - (value: BigInteger) -> BigInteger {
-    BigInteger(isNegative: !value.isNegative, words: value.words)
+    if value.long.isEmpty && value.small != .min { return BigInteger(-value.small) }
+    return BigInteger(isNegative: !value.isNegative, words: value.words)
   }
 
   package static func + (left: BigInteger, right: BigInteger) -> BigInteger {
+    if left.long.isEmpty && right.long.isEmpty {
+      let (sum, isOver) = left.small.addingReportingOverflow(right.small)
+      if !isOver { return BigInteger(sum) }
+    }
+    let (one, two) = (left.words, right.words)
     if left.isNegative == right.isNegative {
-      return BigInteger(isNegative: left.isNegative, words: sum(left.words, right.words))
+      return BigInteger(isNegative: left.isNegative, words: Magnitude.sum(one, two))
     }
-    if precedes(left.words, right.words) {
-      return BigInteger(
-        isNegative: right.isNegative, words: difference(right.words, left.words))
+    if Magnitude.precedes(one, two) {
+      return BigInteger(isNegative: right.isNegative, words: Magnitude.difference(two, one))
     }
-    return BigInteger(isNegative: left.isNegative, words: difference(left.words, right.words))
+    return BigInteger(isNegative: left.isNegative, words: Magnitude.difference(one, two))
   }
 
   package static func - (left: BigInteger, right: BigInteger) -> BigInteger { left + -right }
 
   package static func * (left: BigInteger, right: BigInteger) -> BigInteger {
-    if left.isZero || right.isZero { return .zero }
-    var words = [UInt32](repeating: 0, count: left.words.count + right.words.count)
-    for (index, one) in left.words.enumerated() {
-      var carry: UInt64 = 0
-      for (offset, two) in right.words.enumerated() {
-        let value = UInt64(one) * UInt64(two) + UInt64(words[index + offset]) + carry
-        words[index + offset] = UInt32(truncatingIfNeeded: value)
-        carry = value >> 32
-      }
-      words[index + right.words.count] = UInt32(carry)
+    if left.long.isEmpty && right.long.isEmpty {
+      let (product, isOver) = left.small.multipliedReportingOverflow(by: right.small)
+      if !isOver { return BigInteger(product) }
     }
-    return BigInteger(isNegative: left.isNegative != right.isNegative, words: words)
+    return BigInteger(
+      isNegative: left.isNegative != right.isNegative,
+      words: Magnitude.product(left.words, right.words))
   }
 
   /// Quotient rounded towards zero, and the remainder with the dividend's sign.
@@ -96,7 +109,11 @@ package struct BigInteger: Hashable, Sendable {
     dividingBy divisor: BigInteger
   ) -> (quotient: BigInteger, remainder: BigInteger) {
     precondition(!divisor.isZero)
-    let (quotient, remainder) = Self.divide(words, divisor.words)
+    if long.isEmpty && divisor.long.isEmpty && small != .min {
+      let (quotient, remainder) = small.quotientAndRemainder(dividingBy: divisor.small)
+      return (BigInteger(quotient), BigInteger(remainder))
+    }
+    let (quotient, remainder) = Magnitude.divide(words, divisor.words)
     return (
       BigInteger(isNegative: isNegative != divisor.isNegative, words: quotient),
       BigInteger(isNegative: isNegative, words: remainder)
@@ -108,20 +125,12 @@ package struct BigInteger: Hashable, Sendable {
     var left = magnitude
     var right = other.magnitude
     while !right.isZero {
-      if let one = left.small, let two = right.small { return Self.greatestCommonDivisor(one, two) }
+      if let one = UInt64(exactly: left), let two = UInt64(exactly: right) {
+        return Self.greatestCommonDivisor(one, two)
+      }
       (left, right) = (right, left.quotientAndRemainder(dividingBy: right).remainder)
     }
     return left
-  }
-
-  /// The magnitude when 64 bits hold it: nearly every fraction in use.
-  private var small: UInt64? {
-    switch words.count {
-    case 0: 0
-    case 1: UInt64(words[0])
-    case 2: UInt64(words[1]) << 32 | UInt64(words[0])
-    default: nil
-    }
   }
 
   private static func greatestCommonDivisor(_ left: UInt64, _ right: UInt64) -> BigInteger {
@@ -129,145 +138,30 @@ package struct BigInteger: Hashable, Sendable {
     while right != 0 { (left, right) = (right, left % right) }
     return BigInteger(Int128(left))
   }
+}
 
-  private static func precedes(_ left: [UInt32], _ right: [UInt32]) -> Bool {
-    if left.count != right.count { return left.count < right.count }
-    for (one, two) in zip(left.reversed(), right.reversed()) where one != two { return one < two }
-    return false
-  }
-
-  private static func sum(_ left: [UInt32], _ right: [UInt32]) -> [UInt32] {
-    var words: [UInt32] = []
-    var carry: UInt64 = 0
-    for index in 0..<max(left.count, right.count) {
-      let one = index < left.count ? UInt64(left[index]) : 0
-      let two = index < right.count ? UInt64(right[index]) : 0
-      let value = one + two + carry
-      words.append(UInt32(truncatingIfNeeded: value))
-      carry = value >> 32
-    }
-    words.append(UInt32(carry))
-    return words
-  }
-
-  /// left − right, where left isn't smaller.
-  private static func difference(_ left: [UInt32], _ right: [UInt32]) -> [UInt32] {
-    var words: [UInt32] = []
-    var borrow: Int64 = 0
-    for index in left.indices {
-      let two = index < right.count ? Int64(right[index]) : 0
-      var value = Int64(left[index]) - two - borrow
-      borrow = value < 0 ? 1 : 0
-      if value < 0 { value += 1 << 32 }
-      words.append(UInt32(value))
-    }
-    return words
-  }
-
-  /// Knuth's algorithm D: digits of 32 bits, each guessed from the leading ones and mended.
-  private static func divide(_ left: [UInt32], _ right: [UInt32]) -> ([UInt32], [UInt32]) {
-    if precedes(left, right) { return ([], left) }
-    if right.count == 1 {
-      let (quotient, rest) = divide(left, by: right[0])
-      return (quotient, rest == 0 ? [] : [rest])
-    }
-    let shift = UInt32(right[right.count - 1].leadingZeroBitCount)
-    let divisor = shifted(right, left: shift)
-    let count = right.count
-    var rest = shifted(left + [0], left: shift)
-    var quotient = [UInt32](repeating: 0, count: left.count - count + 1)
-    for place in quotient.indices.reversed() {
-      let leading = UInt64(rest[place + count]) << 32 | UInt64(rest[place + count - 1])
-      var digit = leading / UInt64(divisor[count - 1])
-      var remainder = leading % UInt64(divisor[count - 1])
-      while digit >> 32 != 0
-        || digit * UInt64(divisor[count - 2]) > remainder << 32 | UInt64(rest[place + count - 2])
-      {
-        digit -= 1
-        remainder += UInt64(divisor[count - 1])
-        if remainder >> 32 != 0 { break }
-      }
-      if subtract(divisor, times: digit, from: &rest, at: place) {
-        digit -= 1
-        add(divisor, to: &rest, at: place)
-      }
-      quotient[place] = UInt32(digit)
-    }
-    return (quotient, shifted(rest, right: shift))
-  }
-
-  /// Whether it went below zero: then the top word has wrapped and `divisor` is to be added again.
-  private static func subtract(
-    _ divisor: [UInt32], times digit: UInt64, from words: inout [UInt32], at place: Int
-  ) -> Bool {
-    var carry: UInt64 = 0
-    var borrow: Int64 = 0
-    for index in divisor.indices {
-      let product = digit * UInt64(divisor[index]) + carry
-      carry = product >> 32
-      let value = Int64(words[place + index]) - Int64(product & 0xFFFF_FFFF) - borrow
-      words[place + index] = UInt32(truncatingIfNeeded: value)
-      borrow = value < 0 ? 1 : 0
-    }
-    let value = Int64(words[place + divisor.count]) - Int64(carry) - borrow
-    words[place + divisor.count] = UInt32(truncatingIfNeeded: value)
-    return value < 0
-  }
-
-  private static func add(_ divisor: [UInt32], to words: inout [UInt32], at place: Int) {
-    var carry: UInt64 = 0
-    for index in divisor.indices {
-      let value = UInt64(words[place + index]) + UInt64(divisor[index]) + carry
-      words[place + index] = UInt32(truncatingIfNeeded: value)
-      carry = value >> 32
-    }
-    words[place + divisor.count] &+= UInt32(carry)
-  }
-
-  /// The same number of words; bits beyond the last are lost. `count` is below 32.
-  private static func shifted(_ words: [UInt32], left count: UInt32) -> [UInt32] {
-    if count == 0 { return words }
-    var carry: UInt32 = 0
-    return words.map { word in
-      defer { carry = word >> (32 - count) }
-      return word << count | carry
-    }
-  }
-
-  private static func shifted(_ words: [UInt32], right count: UInt32) -> [UInt32] {
-    if count == 0 { return words }
-    return words.indices.map { index in
-      let above = index + 1 < words.count ? words[index + 1] << (32 - count) : 0
-      return words[index] >> count | above
-    }
-  }
-
-  private static func divide(_ left: [UInt32], by divisor: UInt32) -> ([UInt32], UInt32) {
-    var quotient = left
-    var rest: UInt64 = 0
-    for index in left.indices.reversed() {
-      let value = rest << 32 | UInt64(left[index])
-      quotient[index] = UInt32(value / UInt64(divisor))
-      rest = value % UInt64(divisor)
-    }
-    return (quotient, UInt32(rest))
+extension UInt64 {
+  fileprivate init?(exactly value: BigInteger) {
+    guard let small = value.int128, let fitting = UInt64(exactly: small) else { return nil }
+    self = fitting
   }
 }
 
 extension BigInteger: Comparable {
   package static func < (left: BigInteger, right: BigInteger) -> Bool {
-    (left - right).signum < 0
+    if let one = left.int128, let two = right.int128 { return one < two }
+    return (left - right).signum < 0
   }
 }
 
 extension BigInteger: CustomStringConvertible {
   /// Decimal digits.
   package var description: String {
-    if isZero { return "0" }
+    if let int128 { return int128.description }
     var digits: [String] = []
     var rest = words
     while !rest.isEmpty {
-      let (quotient, remainder) = Self.divide(rest, by: 1_000_000_000)
+      let (quotient, remainder) = Magnitude.divide(rest, by: 1_000_000_000)
       rest = quotient
       while rest.last == 0 { rest.removeLast() }
       let text = String(remainder)
@@ -301,6 +195,7 @@ extension BigInteger: ExpressibleByIntegerLiteral {
 extension BigInteger {
   /// Writes sign and number of words, then the words.
   func write(to out: inout RecordWriter) {
+    let words = words
     out.unsigned(UInt64(words.count) << 1 | (isNegative ? 1 : 0))
     for word in words { out.unsigned(UInt64(word)) }
   }

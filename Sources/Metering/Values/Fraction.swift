@@ -6,6 +6,11 @@ package struct Fraction: Hashable, Sendable {
   /// Reduces numerator over denominator; a zero denominator is our own bug.
   package init(_ numerator: BigInteger, over denominator: BigInteger = .one) {
     precondition(!denominator.isZero)
+    if denominator == .one {
+      self.numerator = numerator
+      self.denominator = denominator
+      return
+    }
     let divisor = numerator.greatestCommonDivisor(denominator)
     let sign = denominator.signum < 0 ? -BigInteger.one : .one
     if divisor == .one || divisor.isZero {
@@ -48,7 +53,11 @@ package struct Fraction: Hashable, Sendable {
   package var isZero: Bool { numerator.isZero }
 
   package static func + (left: Fraction, right: Fraction) -> Fraction {
-    Fraction(
+    // Mostly decimals of one length: the product of two denominators would only be reduced again.
+    if left.denominator == right.denominator {
+      return Fraction(left.numerator + right.numerator, over: left.denominator)
+    }
+    return Fraction(
       left.numerator * right.denominator + right.numerator * left.denominator,
       over: left.denominator * right.denominator)
   }
@@ -83,7 +92,8 @@ package struct Fraction: Hashable, Sendable {
 
 extension Fraction: Comparable {
   package static func < (left: Fraction, right: Fraction) -> Bool {
-    left.numerator * right.denominator < right.numerator * left.denominator
+    if left.denominator == right.denominator { return left.numerator < right.numerator }
+    return left.numerator * right.denominator < right.numerator * left.denominator
   }
 }
 

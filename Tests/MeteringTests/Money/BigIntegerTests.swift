@@ -74,4 +74,28 @@ import Testing
     #expect(BigInteger(value.description) == BigInteger(value))
     #expect((BigInteger(Int128.max) + 1).int128 == nil)
   }
+
+  /// Where values stop or begin to fit 128 bits, reckoned by words and by the shorter way.
+  @Test func agreesAcrossTheBorderOf128Bits() {
+    let edge = BigInteger(1 << 64) * BigInteger(1 << 63)
+    let far = edge * edge * BigInteger(3)
+    var wrong: [String] = []
+    for offset in -3...3 as ClosedRange<Int128> {
+      for sign in [1, -1] as [Int128] {
+        let value = (edge + BigInteger(offset)) * BigInteger(sign)
+        let fits = sign > 0 ? offset < 0 : offset <= 0
+        if (value.int128 != nil) != fits { wrong.append("\(value) fits") }
+        if value + far - far != value { wrong.append("\(value) + far") }
+        if (value * far).quotientAndRemainder(dividingBy: far).quotient != value {
+          wrong.append("\(value) * far")
+        }
+        if BigInteger(value.description) != value { wrong.append("digits of \(value)") }
+        if -(-value) != value || (-value).signum != -value.signum { wrong.append("-\(value)") }
+        if Set([value, value + far - far]).count != 1 { wrong.append("hash of \(value)") }
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: -1)
+        if quotient != -value || !rest.isZero { wrong.append("\(value) / -1") }
+      }
+    }
+    #expect(wrong == [])
+  }
 }
