@@ -41,6 +41,8 @@ package final class Books: @unchecked Sendable {
   package let hashKey: HashKey
   private let decider: Decider
   private let knowledge: WriterKnowledge
+  /// The same as decisions are told it.
+  private let known: any Knowledge
   private var active: Memtable
   var frozen: (table: Memtable, totals: Totals, configuration: Hash128)?
   var runs: LiveRuns
@@ -59,9 +61,11 @@ package final class Books: @unchecked Sendable {
 
   /// Opens or begins the store in `directory`, which `disk` stands for, and applies what the
   /// journal has and the ledger hasn't. Throws ``StoreFault`` or ``LedgerError`` and leaves the
-  /// files as they were.
+  /// files as they were. `knowing` may stand between decisions and what they are told: simulations
+  /// of a store that is told wrong must be found out.
   package init(
     directory: String, disk: any Disk, configuration: Configuration, options: Options = Options(),
+    knowing: (any Knowledge) -> any Knowledge = { $0 },
     newIdentity: () throws -> StoreIdentity
   ) throws {
     self.disk = disk
@@ -94,6 +98,7 @@ package final class Books: @unchecked Sendable {
     surveyed = surveyor.report
     knowledge = WriterKnowledge(
       view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
+    known = knowing(knowledge)
     decider = Decider(
       configuration: configuration, hashKey: hashKey, totals: totals,
       quarantineLimit: options.quarantineBytes, advice: System.preferLargePages)
@@ -104,7 +109,7 @@ package final class Books: @unchecked Sendable {
         "ledger.db and the journal tell different stories of entry \(applied.sequence)")
     }
     if try ledger.configurationHash() != configurationHash { try reload(configuration) }
-    decider.resume(try knowledge.followUps())
+    decider.resume(try known.followUps())
   }
 
   private static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
@@ -125,7 +130,7 @@ package final class Books: @unchecked Sendable {
     repeat {
       try entry(at: time) {
         result = try decider.decide(
-          batch, steps: steps, from: &cursor, at: time, knowing: knowledge)
+          batch, steps: steps, from: &cursor, at: time, knowing: known)
       }
       try finishFollowUps(at: time)
     } while cursor.step < steps.count
@@ -135,7 +140,7 @@ package final class Books: @unchecked Sendable {
   /// Does what former changes left to do. Writer only.
   package func finishFollowUps(at time: CommitTime) throws {
     while decider.hasFollowUps {
-      try entry(at: time) { try decider.decideFollowUp(at: time, knowing: knowledge) }
+      try entry(at: time) { try decider.decideFollowUp(at: time, knowing: known) }
     }
   }
 

@@ -136,7 +136,6 @@ final class WriterKnowledge: Knowledge {
     return locations
   }
 
-  /// Work that a former process left.
   func followUps() throws -> [(work: FollowUp, state: FollowUpState)] {
     var left = try view.followUps().mapValues { Optional($0) }
     for table in tables { left.merge(table.followUps) { $1 } }

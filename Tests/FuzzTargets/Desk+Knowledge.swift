@@ -130,6 +130,8 @@ extension Desk {
     return locations
   }
 
+  func followUps() throws -> [(work: FollowUp, state: FollowUpState)] { [] }
+
   func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] {
     let kept = table.quarantine.compactMapValues { $0?.raw.count }
     return kept.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }

@@ -32,6 +32,8 @@ package protocol Knowledge: AnyObject {
   func waiting(_ subject: WaitingSubject) throws -> [Location]
   /// Kept events, oldest first: where they are and how many bytes they take; at most `limit`.
   func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)]
+  /// Work that a former process left, the first to be done first.
+  func followUps() throws -> [(work: FollowUp, state: FollowUpState)]
   /// Answers a question from everything applied, at one boundary.
   func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer
 }

@@ -21,6 +21,12 @@ package struct CaseRequest: Equatable, Sendable {
 package struct CaseClaim: Equatable, Sendable {
   package var responder: ByteString
   package var until: Instant
+
+  /// A claim up to an instant.
+  package init(responder: ByteString, until: Instant) {
+    self.responder = responder
+    self.until = until
+  }
 }
 
 /// What Apple decided, as far as it was told.

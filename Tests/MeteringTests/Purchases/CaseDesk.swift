@@ -70,6 +70,7 @@ private final class DeskKnowledge: Knowledge, Reading {
   func waiting(_ subject: WaitingSubject) throws -> [Location] { [] }
   func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] { [] }
   func usage(of id: ByteString) throws -> [UsageLine] { [] }
+  func followUps() throws -> [(work: FollowUp, state: FollowUpState)] { [] }
   func levels(of id: ByteString) throws -> [LevelSeries] { [] }
   func customer(_ customer: ByteString) throws -> CustomerRecord {
     CustomerRecord(transactions: [], consent: [], unattributed: [:])
