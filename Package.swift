@@ -27,7 +27,10 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(name: "outlay", dependencies: ["Sidecar"], swiftSettings: strict),
     .testTarget(name: "MeteringTests", dependencies: ["Metering"], swiftSettings: strict),
-    .testTarget(name: "StoreTests", dependencies: ["Metering", "Store"], swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["Metering", "Store", "CSQLite", "Wire", "AppStore", "Sidecar"],
+      swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: strict),
     .testTarget(
       name: "AppStoreTests", dependencies: ["Metering", "AppStore", "CCrypto"],

@@ -12,20 +12,45 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
   /// The power went: nothing works any more.
   struct PowerLoss: Error {}
 
+  /// What the disks of one machine hang on: one count of their operations, and what fails when.
+  final class Power {
+    /// Operations that change something, counted.
+    var operations = 0
+    /// The operation that the power goes at, from 1.
+    var lossAt = Int.max
+    /// The operation that fails, from 1: of a write a part may be there, and what a sync was to
+    /// write is forgotten.
+    var faultAt = Int.max
+
+    /// Nothing works any more.
+    var isOut: Bool { operations >= lossAt }
+
+    /// Nothing fails.
+    init() {}
+  }
+
   static let sector = 512
 
   private(set) var tree = Tree()
   private var durableTree = Tree()
   private var treeChanges: [Tree] = []
+  let power: Power
+  /// Whether syncs claim success without having written anything.
+  var isLying = false
   /// Operations that change something, counted.
-  private(set) var operations = 0
+  var operations: Int { power.operations }
   /// The operation that the power goes at, from 1.
-  var powerLossAt = Int.max
+  var powerLossAt: Int {
+    get { power.lossAt }
+    set { power.lossAt = newValue }
+  }
   /// Which sync of a file fails, from 1; later ones claim success.
   var failingSync = Int.max
   private(set) var syncs = 0
   /// Space for files; growing beyond throws.
   var capacity = Int.max
+
+  init(power: Power = Power()) { self.power = power }
 
   struct Tree {
     var files: [String: Inode] = [:]
@@ -36,7 +61,13 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
   final class Inode {
     var cached: [UInt8] = []
     var durable: [UInt8] = []
-    var unsynced: [(offset: Int, bytes: [UInt8])] = []
+    var unsynced: [Change] = []
+
+    /// What isn't on the disk yet.
+    enum Change {
+      case write(offset: Int, bytes: [UInt8])
+      case truncation(count: Int)
+    }
 
     init() {}
 
@@ -46,35 +77,47 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
     }
   }
 
-  /// Counts an operation; the one at which the power goes may still be done in part.
-  private func change(_ apply: () throws -> Void) throws {
-    guard operations < powerLossAt else { throw PowerLoss() }
-    operations += 1
-    if operations < powerLossAt { return try apply() }
+  /// Counts an operation; the one at which the power goes, or that fails, may still be done in
+  /// part.
+  private func change(
+    _ apply: () throws -> Void, failing fail: () -> Void = {}
+  ) throws {
+    guard !power.isOut else { throw PowerLoss() }
+    power.operations += 1
+    if power.operations == power.faultAt {
+      fail()
+      throw StoreFault.system("simulated", file: "", errno: 5)
+    }
+    if !power.isOut { return try apply() }
     try? apply()
     throw PowerLoss()
   }
 
   func open(_ name: String, create: Bool) throws -> any DiskFile {
-    guard operations < powerLossAt else { throw PowerLoss() }
-    if let inode = tree.files[name] { return SimulatedFile(disk: self, inode: inode, name: name) }
+    SimulatedFile(disk: self, inode: try inode(name, create: create), name: name)
+  }
+
+  /// A file by its name.
+  func inode(_ name: String, create: Bool) throws -> Inode {
+    guard !power.isOut else { throw PowerLoss() }
+    if let inode = tree.files[name] { return inode }
     guard create else { throw StoreFault.system("open", file: name, errno: 2) }
     let inode = Inode()
     try change {
       tree.files[name] = inode
       treeChanges.append(tree)
     }
-    return SimulatedFile(disk: self, inode: inode, name: name)
+    return inode
   }
 
   func size(of name: String) throws -> Int {
-    guard operations < powerLossAt else { throw PowerLoss() }
+    guard !power.isOut else { throw PowerLoss() }
     guard let inode = tree.files[name] else { return 0 }
     return try SimulatedFile(disk: self, inode: inode, name: name).size()
   }
 
   func list(_ directory: String) throws -> [String] {
-    guard operations < powerLossAt else { throw PowerLoss() }
+    guard !power.isOut else { throw PowerLoss() }
     let prefix = directory.isEmpty ? "" : directory + "/"
     return tree.files.keys.filter { $0.hasPrefix(prefix) }.map {
       String($0.dropFirst(prefix.count))
@@ -92,7 +135,7 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
   func syncDirectory(_ name: String) throws {
     // Done in part: the power goes before anything is durable.
     try change {
-      guard operations < powerLossAt else { return }
+      guard !power.isOut, !isLying else { return }
       durableTree = tree
       treeChanges.removeAll()
     }
@@ -129,23 +172,53 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
     let growth = max(0, offset + bytes.count - inode.cached.count)
     guard growth <= capacity - usedBytes || growth == 0 else { throw StoreFault.full }
     try change {
-      if growth > 0 { inode.cached += [UInt8](repeating: 0, count: growth) }
-      inode.cached.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
-      inode.unsynced.append((offset, bytes))
+      Self.put(bytes, at: offset, into: &inode.cached)
+      inode.unsynced.append(.write(offset: offset, bytes: bytes))
+    } failing: {
+      let part = Array(bytes.prefix(bytes.count / 2))
+      Self.put(part, at: offset, into: &inode.cached)
+      inode.unsynced.append(.write(offset: offset, bytes: part))
+    }
+  }
+
+  func truncate(_ inode: Inode, to count: Int) throws {
+    try change {
+      Self.cut(&inode.cached, to: count)
+      inode.unsynced.append(.truncation(count: count))
     }
   }
 
   func sync(_ inode: Inode, name: String) throws {
     try change {
-      guard operations < powerLossAt else { return }
+      guard !power.isOut, !isLying else { return }
       syncs += 1
       if syncs == failingSync {
         // The kernel forgets that these pages aren't written.
         inode.unsynced.removeAll()
         throw StoreFault.system("fdatasync", file: name, errno: 5)
       }
-      for write in inode.unsynced { Self.put(write.bytes, at: write.offset, into: &inode.durable) }
+      for change in inode.unsynced {
+        switch change {
+        case .write(let offset, let bytes): Self.put(bytes, at: offset, into: &inode.durable)
+        case .truncation(let count): Self.cut(&inode.durable, to: count)
+        }
+      }
       inode.unsynced.removeAll()
+    } failing: {
+      inode.unsynced.removeAll()
+    }
+  }
+
+  /// Whether a file's name outlives a power loss.
+  func isDurable(_ name: String) -> Bool {
+    durableTree.files[name] != nil && durableTree.files[name] === tree.files[name]
+  }
+
+  private static func cut(_ bytes: inout [UInt8], to count: Int) {
+    if bytes.count > count {
+      bytes.removeLast(bytes.count - count)
+    } else {
+      bytes += [UInt8](repeating: 0, count: count - bytes.count)
     }
   }
 
@@ -158,31 +231,50 @@ final class SimulatedDisk: Disk, @unchecked Sendable {
   // MARK: Afterwards
 
   /// What a machine finds after losing power: unsynced bytes are there or not, by sectors.
-  func afterPowerLoss(seed: UInt64) -> SimulatedDisk {
+  func afterPowerLoss(seed: UInt64, power: Power = Power()) -> SimulatedDisk {
     var random = SplitMix(state: seed)
     let trees = [durableTree] + treeChanges
     let kept = trees[Int.random(in: 0..<trees.count, using: &random)]
-    let disk = SimulatedDisk()
+    let disk = SimulatedDisk(power: power)
+    disk.isLying = isLying
     disk.tree.directories = kept.directories
     for name in kept.files.keys.sorted() {
       guard let inode = kept.files[name] else { continue }
       var bytes = inode.durable
-      for write in inode.unsynced {
-        var start = 0
-        while start < write.bytes.count {
-          let count = min(
-            Self.sector - (write.offset + start) % Self.sector, write.bytes.count - start)
-          if Bool.random(using: &random) {
-            Self.put(
-              Array(write.bytes[start..<(start + count)]), at: write.offset + start, into: &bytes)
-          }
-          start += count
+      for change in inode.unsynced {
+        switch change {
+        case .write(let offset, let written):
+          Self.put(sectorsOf: written, at: offset, into: &bytes, &random)
+        case .truncation(let count):
+          if Bool.random(using: &random) { Self.cut(&bytes, to: count) }
         }
       }
       disk.tree.files[name] = Inode(bytes: bytes)
     }
     disk.durableTree = disk.tree
     return disk
+  }
+
+  /// Puts some sectors of a write, as a disk does that was on the way.
+  private static func put(
+    sectorsOf written: [UInt8], at offset: Int, into bytes: inout [UInt8],
+    _ random: inout SplitMix
+  ) {
+    var start = 0
+    while start < written.count {
+      let count = min(sector - (offset + start) % sector, written.count - start)
+      if Bool.random(using: &random) {
+        put(Array(written[start..<(start + count)]), at: offset + start, into: &bytes)
+      }
+      start += count
+    }
+  }
+
+  /// Makes a file of the disk as it would be after a sync.
+  func add(_ name: String, _ bytes: [UInt8]) {
+    let inode = Inode(bytes: bytes)
+    tree.files[name] = inode
+    durableTree.files[name] = inode
   }
 
   /// What a new process finds after the old one was killed: the cache, true or not. Faults are
