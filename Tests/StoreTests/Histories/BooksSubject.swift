@@ -30,7 +30,7 @@ final class BooksSubject: Subject {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  private static func load(_ configuration: ReferenceConfiguration) throws -> Configuration {
+  static func load(_ configuration: ReferenceConfiguration) throws -> Configuration {
     let defaults = ConfigurationDefaults(socketPath: "/unused", storeDirectory: "/unused")
     let text = Array(configuration.text().utf8)
     switch Configuration.load(text, defaults: defaults, timeZoneExists: { _ in true }) {
@@ -68,19 +68,11 @@ final class BooksSubject: Subject {
       Array(line.utf8).withUnsafeBytes { decoder.decodeLine($0, into: batch) }
     }
     let result = try commit(batch, [.events(lines.count)])
-    return BatchAnswer(
-      result.verdicts.map { verdict in
-        switch verdict {
-        case .accepted: .accepted
-        case .duplicate: .duplicate
-        case .conflict: .conflict
-        case .rejected(let code): .rejected(code.name)
-        }
-      })
+    return BatchAnswer(result.verdicts)
   }
 
   func put(_ change: Change) throws -> Int {
-    let result = try commit(IngestBatch(), [.command(try command(for: change))])
+    let result = try commit(IngestBatch(), [.command(try Self.command(for: change))])
     switch result.outcomes.first {
     case .created: return 201
     case .updated: return 200
@@ -91,7 +83,7 @@ final class BooksSubject: Subject {
     }
   }
 
-  private func command(for change: Change) throws -> Command {
+  static func command(for change: Change) throws -> Command {
     switch change {
     case .purchase(let purchase):
       let node = try JSONNode.parse(Array(purchase.payload.utf8), dialect: .strict)
@@ -164,5 +156,20 @@ final class BooksSubject: Subject {
     let loaded = try Self.load(configuration)
     try opened().books.reload(loaded)
     self.configuration = loaded
+  }
+}
+
+extension BatchAnswer {
+  /// The answer of the product.
+  init(_ verdicts: some Sequence<Verdict>) {
+    self.init(
+      verdicts.map { verdict in
+        switch verdict {
+        case .accepted: .accepted
+        case .duplicate: .duplicate
+        case .conflict: .conflict
+        case .rejected(let code): .rejected(code.name)
+        }
+      })
   }
 }

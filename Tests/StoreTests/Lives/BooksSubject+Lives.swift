@@ -14,16 +14,16 @@ enum LifeChange {
 
 extension BooksSubject {
   func tell(_ change: LifeChange) throws -> CommandOutcome? {
-    try commit(IngestBatch(), [.command(try command(for: change))]).outcomes.first
+    try commit(IngestBatch(), [.command(try Self.command(for: change, now: now))]).outcomes.first
   }
 
-  private func command(for change: LifeChange) throws -> Command {
+  static func command(for change: LifeChange, now: Int64) throws -> Command {
     switch change {
     case .unsigned(let purchase):
-      return .putTransaction(id: ByteString(purchase.id), payload: try Self.payload(purchase))
+      return .putTransaction(id: ByteString(purchase.id), payload: try payload(purchase))
     case .signed(let purchase):
-      return .putSigned(id: ByteString(purchase.id), payload: try Self.payload(purchase))
-    case .notification(let told): return .notify(try Self.notification(told))
+      return .putSigned(id: ByteString(purchase.id), payload: try payload(purchase))
+    case .notification(let told): return .notify(try notification(told))
     case .consent(let customer, let consented, let time):
       return .putConsent(
         customer: ByteString(customer), consented: consented, at: Instant(microseconds: time))

@@ -52,50 +52,68 @@ struct Reference {
   private(set) var allowances: [String: [String: String]] = [:]
   /// Customers by chain.
   var links: [String: String] = [:]
+  /// Nothing older is taken, whatever the clock says.
+  var floor: Int64 = .min
+  /// Meters that are out of the configuration for now.
+  var absentMeters: Set<String> = []
 
   init(_ configuration: ReferenceConfiguration) { self.configuration = configuration }
 
-  /// Decides one event that arrives at `now`, and remembers it if it is accepted.
-  mutating func take(_ event: ReferenceEvent, now: Int64) -> ReferenceVerdict {
-    let verdict = decide(event, now: now)
+  /// Decides one event that arrives at `now`, and remembers it if it is accepted. A kept one came
+  /// earlier, and is of then if it says nothing else.
+  mutating func take(
+    _ event: ReferenceEvent, now: Int64, receivedAt: Int64? = nil
+  ) -> ReferenceVerdict {
+    let verdict = decide(event, now: now, receivedAt: receivedAt ?? now)
     counts[verdict, default: 0] += 1
     return verdict
   }
 
-  private mutating func decide(_ event: ReferenceEvent, now: Int64) -> ReferenceVerdict {
+  private mutating func decide(
+    _ event: ReferenceEvent, now: Int64, receivedAt: Int64
+  ) -> ReferenceVerdict {
     if case .mark(let through) = event.body {
       marks[event.key.source] = through
       return .accepted
     }
-    if let code = fault(in: event) { return .rejected(code) }
+    if let code = faultOfForm(of: event) { return .rejected(code) }
+    let oldest = oldest(now: now)
+    if case .usage(_, let time, _) = event.body, time ?? receivedAt < oldest {
+      return .rejected("too_old")
+    }
     if let known = accepted.first(where: { $0.event.key == event.key }) {
       return known.event.content == event.content ? .duplicate : .conflict
     }
     switch event.body {
     case .mark: break
     case .usage(let subject, let time, let readings):
-      if let time, time > now + 5 * Calendar.minute { return .rejected("time_in_future") }
-      let window = Int64(configuration.dedupeDays) * Calendar.day
-      if let time, time < now - window { return .rejected("too_old") }
-      if let until = openingEnd(of: subject, readings, at: time ?? now), time ?? now < until {
+      let time = time ?? receivedAt
+      if time > now + 5 * Calendar.minute { return .rejected("time_in_future") }
+      if let code = unknown(in: readings) { return .rejected(code) }
+      if let until = openingEnd(of: subject, readings, at: time), time < until {
         return .rejected("before_opening")
       }
-      accepted.append(
-        Accepted(event: event, time: time ?? now, place: booking(of: subject, at: time ?? now)))
+      accepted.append(Accepted(event: event, time: time, place: booking(of: subject, at: time)))
       if case .customer = subject { attribute(accepted.count - 1) }
     case .void(let key):
       guard let index = accepted.firstIndex(where: { $0.event.key == key }),
         case .usage = accepted[index].event.body
       else { return .rejected("void_unknown") }
       if accepted[index].voided { return .duplicate }
+      if accepted[index].time < oldest { return .rejected("void_unknown") }
       accepted[index].voided = true
       accepted.append(Accepted(event: event, time: now))
     }
     return .accepted
   }
 
-  /// The first thing wrong with an event that needs no history.
-  private func fault(in event: ReferenceEvent) -> String? {
+  /// The oldest time that is taken at an instant.
+  func oldest(now: Int64) -> Int64 {
+    max(floor, now - Int64(configuration.dedupeDays) * Calendar.day)
+  }
+
+  /// The first thing wrong with an event as it is written.
+  private func faultOfForm(of event: ReferenceEvent) -> String? {
     if event.key.id.isEmpty || event.key.id.utf8.count > 256 { return "invalid_id" }
     if case .void(let target) = event.body, target.id.isEmpty { return "invalid_id" }
     guard case .usage(_, _, let readings) = event.body else { return nil }
@@ -104,7 +122,16 @@ struct Reference {
       if quantity.negative { return "negative_quantity" }
       if reading.quotedQuantity, quantity.places ?? 10 > 9 { return "invalid_quantity" }
       if reading.sentQuantity >= .tooLarge { return "invalid_quantity" }
-      guard let meter = configuration.meters[reading.meter] else { return "unknown_meter" }
+    }
+    return nil
+  }
+
+  /// The first thing that the configuration doesn't know.
+  private func unknown(in readings: [ReferenceReading]) -> String? {
+    for reading in readings {
+      guard let meter = configuration.meters[reading.meter],
+        !absentMeters.contains(reading.meter)
+      else { return "unknown_meter" }
       if let unit = reading.unit, unit != meter.unit, meter.units[unit] == nil {
         return "unknown_unit"
       }

@@ -34,6 +34,8 @@ struct ReferenceConfiguration {
   }
 
   var dedupeDays = 400
+  /// Days that single events are kept beyond that.
+  var extraRetentionDays = 60
   var meters: [String: Meter] = [:]
   var rates: [Rate] = []
   var products: [String: Product] = [:]
@@ -81,7 +83,9 @@ struct ReferenceConfiguration {
   func text(probe: String? = nil) -> String {
     var known = meters
     if let probe { known[probe] = Meter(unit: "{probe}") }
-    var fields = ["store: {dedupeDays: \(dedupeDays), retentionDays: \(dedupeDays + 60)}"]
+    var fields = [
+      "store: {dedupeDays: \(dedupeDays), retentionDays: \(dedupeDays + extraRetentionDays)}"
+    ]
     fields.append("reportingCurrency: \(TinyJSON.quoted(reportingCurrency))")
     fields.append(
       "meters: {\(known.sorted { $0.key < $1.key }.map(Self.text).joined(separator: ","))}")
