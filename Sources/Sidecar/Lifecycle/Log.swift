@@ -23,6 +23,9 @@ final class LogLines: @unchecked Sendable {
   private var isStarted = false
   private var isWriting = false
   private var lostLines: UInt64 = 0
+  /// The last line that was taken, when, and how often it came again since.
+  private var last: (bytes: [UInt8], at: UInt64) = ([], 0)
+  private var repeats = 0
   /// Lost lines that the log itself hasn't told of.
   private var untoldLines: UInt64 = 0
 
@@ -32,17 +35,33 @@ final class LogLines: @unchecked Sendable {
   /// Lines that couldn't be written since the start.
   var lost: UInt64 { condition.withLock { lostLines } }
 
-  /// Takes a line, or counts it as lost when too many wait. What came from outside can't act as
-  /// more than text in it.
-  func add(_ line: String) {
+  /// Takes a line, or counts it as lost when too many wait. The same line again is counted, and
+  /// told with the next other one, or after some time. What came from outside can't act as more
+  /// than text in it. `now` is monotonic, in nanoseconds.
+  func add(_ line: String, at now: UInt64 = CommandSystem.monotonicNanoseconds()) {
     let bytes = Self.bytes(of: line)
     condition.withLock {
-      guard waitingBytes + bytes.count <= LogLimits.waitingBytes else { return lose() }
-      waiting.append(bytes)
-      waitingBytes += bytes.count
-      start()
-      condition.broadcast()
+      if bytes == last.bytes, now - last.at < LogLimits.repeatNanoseconds {
+        repeats += 1
+        return
+      }
+      if repeats > 0 { put(Self.bytes(of: "the line before came \(Self.times(repeats))")) }
+      repeats = 0
+      last = (bytes, now)
+      put(bytes)
     }
+  }
+
+  private static func times(_ count: Int) -> String {
+    count == 1 ? "again" : "\(count) times more"
+  }
+
+  private func put(_ bytes: [UInt8]) {
+    guard waitingBytes + bytes.count <= LogLimits.waitingBytes else { return lose() }
+    waiting.append(bytes)
+    waitingBytes += bytes.count
+    start()
+    condition.broadcast()
   }
 
   /// Waits until everything is written; false when the time is over before.

@@ -58,7 +58,7 @@ struct LogLinesTests {
     let line = String(repeating: "x", count: 1_000)
     // More than the pipe and the queue hold; none of it waits for a reader.
     let count = 2 * LogLimits.waitingBytes / line.utf8.count
-    for _ in 0..<count { log.add(line) }
+    for number in 0..<count { log.add("\(number)\(line)") }
     #expect(log.lost > 0)
     log.finish(milliseconds: 10)
     let lost = log.lost
@@ -75,6 +75,19 @@ struct LogLinesTests {
     log.add("a\nb\u{1B}[2Jc\u{9B}d\u{202E}e")
     let text = pipe.read { $0.hasSuffix("\n") }
     #expect(text == #"outlay: a\u{A}b\u{1B}[2Jc\u{9B}d\u{202E}e"# + "\n")
+  }
+
+  @Test func theSameLineIsCounted() throws {
+    let pipe = try SmallPipe()
+    let log = LogLines(descriptor: pipe.output)
+    let rest = LogLimits.repeatNanoseconds
+    for now in [0, 1, rest - 1, rest, rest + 1] { log.add("a", at: now) }
+    log.add("b", at: rest + 2)
+    let expected = [
+      "a", "the line before came 2 times more", "a", "the line before came again", "b",
+    ]
+    .map { "outlay: \($0)\n" }.joined()
+    #expect(pipe.read { $0.utf8.count >= expected.utf8.count } == expected)
   }
 
   @Test func aLineIsBounded() throws {
