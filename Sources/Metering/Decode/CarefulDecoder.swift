@@ -2,6 +2,7 @@ extension EventDecoder {
   /// Decodes by way of nodes, slowly, and says what is wrong. Appends exactly one event.
   @inline(never)
   func decodeCarefully(_ line: UnsafeRawBufferPointer, into batch: IngestBatch) {
+    batch.carefulCost += Limits.carefulEventCost + line.count
     var decoder = CarefulDecoder(key: key, batch: batch, raw: batch.append(line))
     decoder.decode(line)
   }
@@ -47,9 +48,19 @@ struct CarefulDecoder {
       event.source = source
       event.rejection = error.code
       // Keys of any length may be quoted in it.
-      event.detail = batch.append(ByteString(String(error.detail.prefix(200))))
+      event.detail = batch.append(Self.cut(error.detail))
       batch.events.append(event)
     }
+  }
+
+  /// At most ``Limits/detailBytes`` of a sentence, in whole characters of Unicode: what looks like
+  /// one character to people may have any number of bytes.
+  private static func cut(_ detail: String) -> ByteString {
+    var bytes = Array(detail.utf8.prefix(Limits.detailBytes + 1))
+    if bytes.count > Limits.detailBytes {
+      repeat {} while bytes.removeLast() & 0xC0 == 0x80
+    }
+    return ByteString(bytes)
   }
 
   private mutating func read(_ line: UnsafeRawBufferPointer) throws(Rejection) {
@@ -58,7 +69,9 @@ struct CarefulDecoder {
     do throws(JSONFault) {
       (node, duplicate) = try JSONNode.parseKeepingDuplicates(line, dialect: .strict)
     } catch {
-      throw Rejection(.invalidJSON, "line \(error.line), column \(error.column): \(error.message)")
+      throw Rejection(
+        error.kind == .tooMany ? .tooLarge : .invalidJSON,
+        "line \(error.line), column \(error.column): \(error.message)")
     }
     guard let members = node.members else {
       throw Rejection(.invalidJSON, "an event is an object, not \(node.typeName)")

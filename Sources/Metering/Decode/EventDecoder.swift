@@ -40,19 +40,9 @@ package struct EventDecoder: Sendable {
     let readings = batch.readings.count
     let text = batch.textCount
     var reader = JSONReader(body)
+    var cursor = EventsCursor()
     do throws(JSONReader.Fault) {
-      if try reader.take(0x5B) {
-        if try !reader.take(0x5D) {
-          repeat {
-            guard batch.events.count - events < Limits.eventsPerBody else { throw .tooMany }
-            try decodeElement(&reader, into: batch)
-          } while try reader.take(0x2C)
-          try reader.expect(0x5D)
-        }
-      } else {
-        try decodeElement(&reader, into: batch)
-      }
-      try reader.expectEnd()
+      while let event = try cursor.next(&reader) { decodeElement(event, into: batch) }
     } catch {
       batch.rewind(events: events, readings: readings, text: text)
       throw reader.jsonFault(error, in: body)
@@ -60,13 +50,100 @@ package struct EventDecoder: Sendable {
     return batch.events.count - events
   }
 
-  private mutating func decodeElement(
-    _ reader: inout JSONReader, into batch: IngestBatch
-  ) throws(JSONReader.Fault) {
+  /// Checks that a body is JSON, from `cursor` on for about so many bytes; true at its end. Throws
+  /// what ``decodeBody(_:into:)`` throws.
+  package func checkBody(
+    _ body: UnsafeRawBufferPointer, from cursor: inout EventsCursor, bytes: Int
+  ) throws(JSONFault) -> Bool {
+    var reader = JSONReader(body)
+    cursor.place(&reader, in: body)
+    let start = cursor.offset
+    do throws(JSONReader.Fault) {
+      while try cursor.next(&reader) != nil {
+        cursor.note(reader, in: body)
+        if cursor.offset - start >= bytes { return false }
+      }
+    } catch {
+      throw reader.jsonFault(error, in: body)
+    }
+    return true
+  }
+
+  /// Decodes a body that was checked, from `cursor` on, until `isEnough` says so, which is asked
+  /// after each event with the bytes used so far; true at its end.
+  package mutating func decodeBody(
+    _ body: UnsafeRawBufferPointer, from cursor: inout EventsCursor, into batch: IngestBatch,
+    until isEnough: (Int) -> Bool
+  ) -> Bool {
+    var reader = JSONReader(body)
+    cursor.place(&reader, in: body)
+    let start = cursor.offset
+    while let event = try? cursor.next(&reader) {
+      decodeElement(event, into: batch)
+      cursor.note(reader, in: body)
+      if isEnough(cursor.offset - start) { return false }
+    }
+    return true
+  }
+
+  private mutating func decodeElement(_ event: UnsafeRawBufferPointer, into batch: IngestBatch) {
+    guard event.count <= Limits.eventBytes else { return batch.appendTooLarge() }
+    decodeLine(event, into: batch)
+  }
+}
+
+/// How far a body of one event or an array of them is read, so that reading it can be left off and
+/// taken up again between two events.
+package struct EventsCursor: Sendable {
+  private enum Place { case beginning, behindEvent, end }
+
+  private var next = Place.beginning
+  private var isList = false
+  private var count = 0
+  /// The bytes read.
+  fileprivate(set) var offset = 0
+
+  /// At the beginning of a body.
+  package init() {}
+
+  fileprivate func place(_ reader: inout JSONReader, in body: UnsafeRawBufferPointer) {
+    if offset > 0, let base = body.baseAddress { reader.place = base + offset }
+  }
+
+  fileprivate mutating func note(_ reader: JSONReader, in body: UnsafeRawBufferPointer) {
+    offset = body.baseAddress.map { reader.place - $0 } ?? 0
+  }
+
+  /// The bytes of the next event, whatever it is; nil at the end.
+  mutating func next(_ reader: inout JSONReader) throws(JSONReader.Fault)
+    -> UnsafeRawBufferPointer?
+  {
+    switch next {
+    case .beginning:
+      isList = try reader.take(0x5B)
+      if isList, try reader.take(0x5D) { return try end(&reader) }
+    case .behindEvent:
+      guard isList else { return try end(&reader) }
+      guard try reader.take(0x2C) else {
+        try reader.expect(0x5D)
+        return try end(&reader)
+      }
+    case .end: return nil
+    }
+    guard count < Limits.eventsPerBody else { throw .tooMany }
     _ = try reader.peek()
     let start = reader.place
     try reader.skipValue()
-    decodeLine(
-      UnsafeRawBufferPointer(start: start, count: reader.place - start), into: batch)
+    count += 1
+    next = .behindEvent
+    return UnsafeRawBufferPointer(start: start, count: reader.place - start)
+  }
+
+  private mutating func end(
+    _ reader: inout JSONReader
+  ) throws(JSONReader.Fault) -> UnsafeRawBufferPointer? {
+    try reader.expectEnd()
+    next = .end
+    return nil
   }
 }

@@ -18,6 +18,10 @@ package final class IngestBatch: @unchecked Sendable {
   /// Days of the instants before, also of other batches.
   let days = DayMemo()
 
+  /// What the events cost that took the careful way: ``Limits/carefulEventCost`` and their bytes
+  /// each.
+  @exclusivity(unchecked) package var carefulCost = 0
+
   package init() {
     text = .allocate(capacity: 1)
     text.initialize(to: BatchText(capacity: Self.firstCapacity))
@@ -48,10 +52,19 @@ package final class IngestBatch: @unchecked Sendable {
     events.removeAll(keepingCapacity: keepingCapacity)
     readings.removeAll(keepingCapacity: keepingCapacity)
     text.pointee.count = 0
+    carefulCost = 0
     shapes.pointee.forget()
     guard !keepingCapacity, text.pointee.capacity > Self.firstCapacity else { return }
     text.pointee.base.deallocate()
     text.pointee = BatchText(capacity: Self.firstCapacity)
+  }
+
+  /// Appends an event that is longer than one may be; nothing of it is looked at.
+  package func appendTooLarge() {
+    var event = DecodedEvent()
+    event.kind = .rejected
+    event.rejection = .tooLarge
+    events.append(event)
   }
 
   /// The span's bytes where they are; valid until the batch changes.

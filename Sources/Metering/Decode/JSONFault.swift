@@ -17,6 +17,9 @@ package struct JSONFault: Error, Equatable, Sendable {
     case duplicateKey
     /// More nesting than ``Limits/jsonDepth``.
     case tooDeep
+    /// An object with more members than ``Limits/jsonMembers``, or a list of more events than
+    /// ``Limits/eventsPerBody``.
+    case tooMany
   }
 
   /// What is wrong.

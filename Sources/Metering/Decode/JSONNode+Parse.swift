@@ -117,6 +117,9 @@ private struct JSONBuilder {
     repeat {
       let first = try reader.peek()
       if reader.dialect == .json5, first == 0x7D, !members.isEmpty { break }
+      guard reader.dialect == .json5 || members.count < Limits.jsonMembers else {
+        throw .tooManyMembers
+      }
       let (line, column) = position()
       let key = ByteString(try self.key(first).unescaped)
       if !keys.insert(key, besides: members), duplicate == nil {

@@ -21,6 +21,15 @@ struct JSONReader {
   enum Fault: Error {
     case unexpectedEnd, unexpectedCharacter, trailing, badLiteral, badNumber, notFinite
     case controlCharacter, badEscape, loneSurrogate, badUTF8, unclosedComment, tooDeep, tooMany
+    case tooManyMembers, byteOrderMark
+
+    var kind: JSONFault.Kind {
+      switch self {
+      case .tooDeep: .tooDeep
+      case .tooMany, .tooManyMembers: .tooMany
+      default: .malformed
+      }
+    }
 
     var message: String {
       switch self {
@@ -37,6 +46,8 @@ struct JSONReader {
       case .unclosedComment: "the comment is not closed"
       case .tooDeep: "more than \(Limits.jsonDepth) arrays and objects within each other"
       case .tooMany: "more than \(Limits.eventsPerBody) events in one body"
+      case .tooManyMembers: "more than \(Limits.jsonMembers) members in one object"
+      case .byteOrderMark: "a byte order mark, which JSON doesn't begin with"
       }
     }
   }
@@ -109,6 +120,11 @@ struct JSONReader {
       place += count
       return value
     }
+    if byte == 0xEF, end - place >= 3, place.load(fromByteOffset: 1, as: UInt8.self) == 0xBB,
+      place.load(fromByteOffset: 2, as: UInt8.self) == 0xBF
+    {
+      throw .byteOrderMark
+    }
     throw Self.isNameByte(byte) ? .badLiteral : keyFault
   }
 
@@ -157,9 +173,7 @@ struct JSONReader {
   /// The fault with its place and a message.
   func jsonFault(_ fault: Fault, in text: UnsafeRawBufferPointer) -> JSONFault {
     let (line, column) = Self.position(of: place, in: text)
-    return JSONFault(
-      kind: fault == .tooDeep ? .tooDeep : .malformed, line: line, column: column,
-      message: fault.message)
+    return JSONFault(kind: fault.kind, line: line, column: column, message: fault.message)
   }
 
   /// Line and column of a byte of the text, both from 1; columns count characters.

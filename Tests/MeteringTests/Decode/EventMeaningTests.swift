@@ -118,6 +118,6 @@ import Testing
         return nil
       } catch { return error }
     }
-    #expect(fault?.kind == .malformed && batch.events.isEmpty)
+    #expect(fault?.kind == .tooMany && batch.events.isEmpty)
   }
 }

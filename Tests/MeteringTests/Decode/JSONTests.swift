@@ -71,6 +71,29 @@ import Testing
     #expect(Self.reprint(text, .json5) == expected)
   }
 
+  @Test func membersAreBoundedInWhatPeersSend() {
+    func object(_ members: Int) -> String {
+      "{" + (0..<members).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+    }
+    #expect(Self.reprint(object(Limits.jsonMembers), .strict) == object(Limits.jsonMembers))
+    let larger = object(Limits.jsonMembers + 1)
+    #expect(Self.reprint(larger, .strict).hasPrefix("tooMany 1:"))
+    #expect(Self.reprint(larger, .json5) == larger)
+    // The same key again and again isn't looked up in ever more.
+    let same = "{" + String(repeating: "\"a\":1,", count: Limits.jsonMembers) + "\"a\":1}"
+    #expect(Self.reprint(same, .strict).hasPrefix("tooMany 1:"))
+  }
+
+  @Test func aByteOrderMarkIsNamed() {
+    var message = ""
+    do throws(JSONFault) {
+      _ = try JSONNode.parse(Array("\u{FEFF}{}".utf8), dialect: .strict)
+    } catch {
+      message = error.message
+    }
+    #expect(message.contains("byte order mark"))
+  }
+
   @Test(arguments: [JSONDialect.strict, .json5]) func depthIsBounded(_ dialect: JSONDialect) {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
