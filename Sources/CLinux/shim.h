@@ -16,6 +16,14 @@ static inline int outlay_accept(int listener) {
   return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+/* SO_PEERCRED's user, or -1; struct ucred needs _GNU_SOURCE as well. */
+static inline long outlay_peer_user(int descriptor) {
+  struct { pid_t process; uid_t user; gid_t group; } peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+  return (long)peer.user;
+}
+
 static inline void outlay_map_alone_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
 static inline int outlay_name_thread(const char *name) {

@@ -29,12 +29,29 @@ package enum Limits {
   static let attentionNanoseconds: Int64 = 400_000
   /// Requests of one connection that wait for their answers.
   package static let requestsInFlight = 256
-  /// Unsent output at which a connection is no longer read.
-  package static let outputBytes = 1024 * 1024
+  /// Unsent output at which nothing more is taken from a connection. It can exceed this by the
+  /// answers to what was taken before: one question, and events of whole batches.
+  package static let outputBytes = 256 * 1024
+  /// Unsent output of all connections: beyond it whoever has taken nothing for longest is cut off.
+  /// Sixty of the largest pages, which is what a listener's worth of slow readers leaves at once.
+  package static let outputPoolBytes = 32 * 1024 * 1024
+  /// Lines read from streams that wait for their turn, of all streams: beyond it no further stream
+  /// is read.
+  package static let streamHeldBytes = 4 * 1024 * 1024
   /// Connections of one listener: below the customary 1,024 descriptors, with room for the store.
   package static let connections = 768
-  /// Connections of the metrics listener: a few scrapers; never starved by the socket's.
-  package static let scrapeConnections = 32
+  /// Connections of a TCP listener: a few scrapers, a browser, a proxy; never starved by the
+  /// socket's.
+  package static let scrapeConnections = 64
+  /// Descriptors that connections leave to the store, the log and what they come by.
+  package static let reservedDescriptors = 160
+  /// Connections of a listener however few descriptors there are.
+  package static let leastConnections = 16
+  /// What one user may have of a socket's places: the rest is for the others.
+  package static let userSharePercent = 75
+  /// How long a connection that has begun something is left alone when its place is wanted,
+  /// nanoseconds: longer than a busy sender is silent.
+  static let quietNanoseconds: Int64 = 1_000_000_000
   /// Events taken from epoll in one turn.
   package static let eventsPerTurn = 128
   /// Connections that wait in the kernel for accept.

@@ -171,6 +171,19 @@ extension System {
     }
   }
 
+  /// Who is at the other end of a Unix socket; nil when the kernel doesn't say.
+  static func user(of descriptor: Int32) -> UInt32? {
+    let user = outlay_peer_user(descriptor)
+    return user >= 0 ? UInt32(truncatingIfNeeded: user) : nil
+  }
+
+  /// Descriptors that the process may have.
+  static var descriptorLimit: Int {
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    // None, or unknown: then others bound them.
+    return limit > 0 ? limit : Int(Int32.max)
+  }
+
   static func sendAtOnce(_ descriptor: Int32) {
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)

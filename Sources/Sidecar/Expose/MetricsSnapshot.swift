@@ -1,4 +1,5 @@
 package import Metering
+package import Wire
 
 /// Everything that the metrics say of the product, taken at one moment. Families without samples
 /// only say that they exist.
@@ -72,6 +73,8 @@ package struct MetricsSnapshot: Sendable {
   package var unknownNotifications: UInt64 = 0
   /// Receipt of the newest notification; nil before the first.
   package var lastNotification: Instant?
+  /// What is held for connections.
+  package var connections = LoopFigures()
   /// Whether the last load of the configuration succeeded.
   package var isConfigurationCurrent = true
   /// Lines of the log that couldn't be written since the start.

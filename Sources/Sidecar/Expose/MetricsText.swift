@@ -10,7 +10,8 @@ package enum MetricsText {
     var output: [UInt8] = []
     let families =
       events(snapshot) + usage(snapshot) + money(snapshot) + surveyed(snapshot.surveyed)
-      + durations(snapshot, format: format) + store(snapshot) + build(snapshot)
+      + durations(snapshot, format: format) + store(snapshot)
+      + connections(snapshot.connections) + build(snapshot)
       + (process?.families ?? [])
     for family in families { family.write(to: &output, format: format) }
     if format == .openMetrics100 { output.append(contentsOf: "# EOF\n".utf8) }

@@ -11,7 +11,7 @@ struct BatchAnswers {
   private var outputs: [(stream: StreamHandle, bytes: [UInt8])] = []
   private var places: [ObjectIdentifier: Int] = [:]
   private var progresses: [StreamProgress] = []
-  private var stops: [[StopServing]] = []
+  private var stops: [StopList] = []
   private var closing: [StreamHandle] = []
 
   init(_ filled: FilledBatch, _ result: CommitResult?) {
@@ -26,7 +26,8 @@ struct BatchAnswers {
       case .stream(let stream, let progress, let lines, let events):
         answer(stream, progress, lines: lines, events)
       case .streamEnd(let stream): closing.append(stream)
-      case .request(let reply, let count): answer(reply, events: count)
+      case .request(let request, let count, let isLast):
+        answer(request, events: count, isLast: isLast)
       case .command(let reply):
         let outcome = result?.outcomes[command] ?? .unavailable
         command += 1
@@ -35,7 +36,7 @@ struct BatchAnswers {
     }
     for place in outputs.indices where !progresses[place].isBroken {
       StreamLine.appendAck(
-        progresses[place].counts, stopServing: stops[place], to: &outputs[place].bytes)
+        progresses[place].counts, stopServing: stops[place].purchases, to: &outputs[place].bytes)
     }
     if !replies.isEmpty { HTTPReply.send(replies) }
     if !outputs.isEmpty { StreamHandle.write(outputs) }
@@ -56,7 +57,7 @@ struct BatchAnswers {
       places[ObjectIdentifier(stream)] = place
       outputs.append((stream, []))
       progresses.append(progress)
-      stops.append([])
+      stops.append(StopList())
     }
     guard let result else {
       progress.isBroken = true
@@ -84,40 +85,33 @@ struct BatchAnswers {
     guard !result.stopServing.isEmpty else { return }
     for number in first..<first + events.count {
       for revoked in result.stopServing[number] ?? [] {
-        let stop = StopServing(revoked)
-        if !stops[place].contains(stop) { stops[place].append(stop) }
+        stops[place].add(StopServing(revoked))
       }
     }
   }
 
-  private mutating func answer(_ reply: HTTPReply, events count: Int) {
+  private mutating func answer(_ request: EventsRequest, events count: Int, isLast: Bool) {
     defer { event += count }
     guard let result else {
-      replies.append((reply, CommandAnswer.response(to: .unavailable)))
+      if request.breakOff() { replies.append((request.reply, Problem.eventsUnavailable.response)) }
       return
     }
-    var answer = EventsAnswer()
-    for index in 0..<count {
-      let verdict = result.verdicts[event + index]
-      switch verdict {
-      case .accepted: answer.accepted += 1
-      case .duplicate: answer.duplicates += 1
-      case .conflict: answer.conflicts += 1
-      case .rejected: answer.rejected += 1
-      }
+    guard !request.isBroken else { return }
+    for index in event..<event + count {
+      let verdict = result.verdicts[index]
+      request.answer.count(verdict)
       if let fault = verdict.fault {
-        let id = filled.batch.events[event + index].id
-        answer.results.append(
+        let id = filled.batch.events[index].id
+        request.answer.add(
           EventsAnswer.Result(
-            index: index, id: id.isEmpty ? nil : filled.batch.bytes(id), fault: fault,
-            detail: detail(verdict, event + index)))
+            index: request.answer.events - 1, id: id.isEmpty ? nil : filled.batch.bytes(id),
+            fault: fault, detail: detail(verdict, index)))
       }
-      for revoked in result.stopServing[event + index] ?? [] {
-        let stop = StopServing(revoked)
-        if !answer.stopServing.contains(stop) { answer.stopServing.append(stop) }
+      for revoked in result.stopServing[index] ?? [] {
+        request.answer.add(StopServing(revoked))
       }
     }
-    replies.append((reply, answer.response))
+    if isLast { replies.append((request.reply, request.answer.response)) }
   }
 
   private func detail(_ verdict: Verdict, _ number: Int) -> String {

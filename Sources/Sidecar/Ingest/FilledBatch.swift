@@ -7,8 +7,8 @@ enum BatchOrigin {
   case stream(StreamHandle, StreamProgress, lines: UInt64, events: EventLines)
   /// The end of a stream: it is closed after its last acknowledgement.
   case streamEnd(StreamHandle)
-  /// Events of a request.
-  case request(HTTPReply, events: Int)
+  /// Events of a request, perhaps the last of it.
+  case request(EventsRequest, events: Int, isLast: Bool)
   /// A command.
   case command(HTTPReply)
 }
@@ -60,12 +60,10 @@ final class FilledBatch: @unchecked Sendable {
 
   /// Whether no more should be read into it.
   var isFull: Bool {
-    batch.events.count >= Metering.Limits.batchEvents || batch.textCount >= batchTextBytes
+    batch.events.count >= Metering.Limits.batchEvents
+      || batch.textCount >= IngestLimits.batchTextBytes
       || steps.count >= Metering.Limits.batchEvents
   }
-
-  /// Text of a batch, bytes: two of them in flight stay below the budget of eight MiB.
-  private var batchTextBytes: Int { 4 << 20 }
 
   func addEvents(_ count: Int) {
     guard count > 0 else { return }

@@ -8,8 +8,10 @@ final class RouteService: HTTPService {
   init(_ service: Service) { self.service = service }
 
   func shouldReadBody(of head: HTTPRequestHead) -> Bool {
-    head.path != "/v1/events" || service.takesEvents
+    service.takesEvents || !head.isPath("/v1/events")
   }
+
+  func bodyLimit(of head: HTTPRequestHead) -> Int { Router.bodyLimit(of: head) }
 
   func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
     let router = Router(configuration: service.current)
@@ -28,11 +30,16 @@ final class RouteService: HTTPService {
 /// Answers HTTP on the metrics listener.
 final class MetricsService: HTTPService {
   private let service: Service
+  private let isForThisMachine: Bool
 
-  init(_ service: Service) { self.service = service }
+  /// Answers for `service`, listening on `address`.
+  init(_ service: Service, on address: String) {
+    self.service = service
+    isForThisMachine = PageAnswer.isLocal(host: address)
+  }
 
   func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-    let call = Router.routeMetricsAndPage(request)
+    let call = Router.routeMetricsAndPage(request, isForThisMachine: isForThisMachine)
     if case .page = call { return service.showPage(for: reply) }
     service.answer(open: call, reply)
   }

@@ -22,7 +22,6 @@ final class Service: @unchecked Sendable {
   private let readers = DispatchQueue(label: "reader")
   private let view: LedgerView
   private var shelf = PageShelf()
-  private let waiting = Atomic<Int>(0)
   private let isFlushing = Atomic<Bool>(false)
   private let isLookingAgain = Atomic<Bool>(false)
   private let lock = NSLock()
@@ -47,6 +46,7 @@ final class Service: @unchecked Sendable {
     }
   }
 
+  private lazy var questions = QuestionDesk(queue: readers)
   private lazy var signatures = SignatureDesk { [self] command, reply in
     loop.execute { [self] in take(command, for: reply) }
   }
@@ -97,7 +97,7 @@ final class Service: @unchecked Sendable {
   /// Listens and starts the threads; returns the metrics listener's address.
   func start() throws -> String {
     let routes = RouteService(self)
-    let metrics = MetricsService(self)
+    let metrics = MetricsService(self, on: configuration.metricsListen)
     _ = try loop.listen(
       .unix(
         path: configuration.socketPath, mode: configuration.socketMode,
@@ -106,6 +106,7 @@ final class Service: @unchecked Sendable {
     let writer = writer
     try books.finishFollowUps(at: writer.time())
     _ = waiters
+    _ = questions
     _ = signatures
     Thread { [ended] in
       // The kernel takes the name only from the thread itself.
@@ -122,9 +123,10 @@ final class Service: @unchecked Sendable {
 
   /// Takes no more, commits what has arrived, flushes and ends.
   func stop() {
+    questions.close()
     waiters.close()
     signatures.finish()
-    loop.stop(within: .seconds(10))
+    loop.stop(within: Self.endPatience)
     mailbox.stop()
     ended.wait()
     surveys.stop()
@@ -132,6 +134,10 @@ final class Service: @unchecked Sendable {
     do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
     storeLock.release()
   }
+
+  /// How long peers may take for the answers on their way when the program ends: half of what
+  /// operators wait for the whole of it.
+  private static let endPatience = Duration.seconds(5)
 
   /// Puts a new configuration in force, or keeps the old and says why.
   func reload(_ loaded: Result<ServiceSetup, ConfigurationFile.Failure>) {
@@ -193,12 +199,7 @@ final class Service: @unchecked Sendable {
 
   /// Hands events to ingest; loop thread only.
   func take(_ body: [UInt8], _ content: EventsContent, for reply: HTTPReply) {
-    do throws(JSONFault) {
-      try ingest.take(body, content, for: reply)
-    } catch {
-      let detail = "line \(error.line), column \(error.column): \(error.message)"
-      reply.send(.problem(status: 400, code: "invalid_json", detail: detail))
-    }
+    ingest.take(body, content, for: reply)
   }
 
   /// Hands a command to the writer; loop thread only.
@@ -231,27 +232,16 @@ final class Service: @unchecked Sendable {
   private func read(
     isWhole: Bool, for reply: HTTPReply, _ body: @escaping @Sendable (Answers) -> HTTPResponse
   ) {
-    guard waiting.load(ordering: .relaxed) < RouteLimits.waitingQuestions else {
-      reply.send(
-        .problem(
-          status: 503, code: "busy", detail: "too many questions wait",
-          headers: [("Retry-After", "1")]))
-      return
-    }
-    waiting.add(1, ordering: .relaxed)
-    readers.async { [self] in
-      defer { waiting.subtract(1, ordering: .relaxed) }
+    questions.ask(isShort: isWhole, for: reply) { [self] in
       let configuration = current
+      let answer = { (layers: Layers) in
+        body(Answers(reading: layers, configuration: configuration, now: Clock.now()))
+      }
       do {
-        let answer = { (layers: Layers) in
-          body(Answers(reading: layers, configuration: configuration, now: Clock.now()))
-        }
-        reply.send(
-          isWhole
-            ? try books.ask(view, answer) : try books.askLoosely(view, answer))
+        return isWhole ? try books.ask(view, answer) : try books.askLoosely(view, answer)
       } catch {
         Log.write("a question failed: \(error)")
-        reply.send(HealthAnswer.readiness(isReady: false))
+        return Problem.unreadable(error).response
       }
     }
   }
@@ -284,12 +274,8 @@ final class Service: @unchecked Sendable {
     snapshot.isStoreReady = isReady
     snapshot.logLinesLost = Log.lines.lost
     snapshot.ingestQueueBytes = Int64(ingest.queuedBytes)
+    snapshot.connections = loop.figures
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
   }
-}
-
-extension RouteLimits {
-  /// Questions that may wait for the reader: a second's work.
-  static let waitingQuestions = 4_096
 }

@@ -88,11 +88,16 @@ final class Intake: HTTPService {
 /// Answers scrapes of the responder's own metrics.
 final class ResponderMetricsService: HTTPService {
   private let state: ResponderState
+  private let isForThisMachine: Bool
 
-  init(_ state: ResponderState) { self.state = state }
+  /// Tells of `state`, listening on `address`.
+  init(_ state: ResponderState, on address: String) {
+    self.state = state
+    isForThisMachine = PageAnswer.isLocal(host: address)
+  }
 
   func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
-    switch Router.routeMetrics(request) {
+    switch Router.routeMetrics(request, isForThisMachine: isForThisMachine) {
     case .health: reply.send(HealthAnswer.health)
     case .readiness:
       reply.send(HealthAnswer.readiness(isReady: state.snapshot().isSidecarUp))

@@ -57,7 +57,8 @@ final class Responder {
     let addresses = (
       intake: try loop.listen(.tcp(settings.listen), http: intake),
       metrics: try loop.listen(
-        .tcp(settings.metricsListen), http: ResponderMetricsService(state))
+        .tcp(settings.metricsListen),
+        http: ResponderMetricsService(state, on: settings.metricsListen))
     )
     try loop.start()
     run("answer") { [answerer] in answerer.run() }

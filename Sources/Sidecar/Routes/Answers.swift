@@ -15,14 +15,14 @@ package struct Answers {
     self.now = now
   }
 
-  /// The answer, whatever it is: a store that can't be read is 503.
+  /// The answer, whatever it is: a store that can't be read is 503, with what it says.
   package func answer(_ question: Question) -> HTTPResponse {
     do {
       return try response(to: question)
     } catch let problem as Problem {
       return problem.response
     } catch {
-      return Problem.readUnavailable.response
+      return Problem.unreadable(error).response
     }
   }
 
@@ -154,7 +154,7 @@ package struct Answers {
     } catch let problem as Problem {
       return problem.response
     } catch {
-      return Problem.readUnavailable.response
+      return Problem.unreadable(error).response
     }
   }
 

@@ -86,7 +86,7 @@ package enum HealthAnswer {
 
   /// 200 when the store takes writes, else 503 `store_unavailable`.
   package static func readiness(isReady: Bool) -> HTTPResponse {
-    isReady ? health : Problem.storeUnavailable.response
+    isReady ? health : Problem.notReady.response
   }
 }
 

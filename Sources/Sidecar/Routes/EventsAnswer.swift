@@ -21,17 +21,37 @@ package struct EventsAnswer: Sendable {
     }
   }
 
-  package var accepted = 0
-  package var duplicates = 0
-  package var conflicts = 0
-  package var rejected = 0
-  /// In input order.
-  package var results: [Result] = []
-  /// Revoked purchases that the request named or was booked to, each once.
-  package var stopServing: [StopServing] = []
+  package private(set) var accepted = 0
+  package private(set) var duplicates = 0
+  package private(set) var conflicts = 0
+  package private(set) var rejected = 0
+  /// In input order, written as far as there is room.
+  private var results = BoundedList()
+  private var stops = StopList()
 
   /// An answer about no event.
   package init() {}
+
+  /// Events counted so far.
+  package var events: Int { accepted + duplicates + conflicts + rejected }
+
+  /// Counts the next event.
+  package mutating func count(_ verdict: Verdict) {
+    switch verdict {
+    case .accepted: accepted += 1
+    case .duplicate: duplicates += 1
+    case .conflict: conflicts += 1
+    case .rejected: rejected += 1
+    }
+  }
+
+  /// Adds what is neither accepted nor a duplicate, in input order.
+  package mutating func add(_ result: Result) {
+    results.add { writer in result.write(to: &writer) }
+  }
+
+  /// Adds a revoked purchase that the request named or was booked to, unless it is there.
+  package mutating func add(_ purchase: StopServing) { stops.add(purchase) }
 
   /// 200 when every event is accepted or a duplicate, else 422 with the same figures.
   package var response: HTTPResponse {
@@ -49,15 +69,13 @@ package struct EventsAnswer: Sendable {
     writer.member("duplicates", duplicates)
     writer.member("conflicts", conflicts)
     writer.member("rejected", rejected)
-    writer.key("results")
-    writer.beginArray()
-    for result in results { write(result, to: &writer) }
-    writer.endArray()
-    if !stopServing.isEmpty {
+    results.write("results", to: &writer)
+    if !stops.purchases.isEmpty {
       writer.key("stopServing")
       writer.beginArray()
-      for purchase in stopServing { purchase.write(to: &writer) }
+      for purchase in stops.purchases { purchase.write(to: &writer) }
       writer.endArray()
+      if stops.omitted > 0 { writer.member("stopServingOmitted", stops.omitted) }
     }
     writer.endObject()
     writer.bytes.append(UInt8(ascii: "\n"))
@@ -66,15 +84,17 @@ package struct EventsAnswer: Sendable {
       headers: [("Content-Type", isGood ? "application/json" : "application/problem+json")],
       body: writer.bytes)
   }
+}
 
-  private func write(_ result: Result, to writer: inout JSONWriter) {
+extension EventsAnswer.Result {
+  fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("index", result.index)
+    writer.member("index", index)
     writer.key("id")
-    if let id = result.id { writer.string(id) } else { writer.null() }
-    writer.member("verdict", result.fault.verdict)
-    writer.member("code", result.fault.code)
-    writer.member("detail", result.detail)
+    if let id { writer.string(id) } else { writer.null() }
+    writer.member("verdict", fault.verdict)
+    writer.member("code", fault.code)
+    writer.member("detail", detail)
     writer.endObject()
   }
 }

@@ -1,3 +1,4 @@
+import Metering
 package import Wire
 
 /// A refusal that renders itself, as RFC 9457 has it: a status, a stable code for programs and a
@@ -48,16 +49,55 @@ extension Problem {
   static let unknownCase = Problem(
     status: 404, code: "unknown_case", detail: "There is no refund case of this name.")
 
+  /// 503 while the store takes no writes, for who only asks.
+  package static let notReady = Problem(
+    status: 503, code: "store_unavailable", detail: "The store can't take writes now.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 503 for events that the store didn't take to their end.
+  package static let eventsUnavailable = Problem(
+    status: 503, code: "store_unavailable",
+    detail: "The store can't take writes now. Send the request again: what was kept of it counts "
+      + "once.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
   /// 503 while the store takes no writes; what was sent is to be sent again.
   package static let storeUnavailable = Problem(
     status: 503, code: "store_unavailable",
     detail: "The store can't take writes now; nothing of this request was kept. Send it again.",
     header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
 
-  /// 503 while the ledger can't be read.
-  package static let readUnavailable = Problem(
-    status: 503, code: "store_unavailable", detail: "The store can't be read now.",
+  /// 503 for questions whose answer couldn't be read.
+  static let readUnavailable = Problem(
+    status: 503, code: "store_unreadable", detail: "The store can't be read now.",
     header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 503 for a question whose answer couldn't be read, with what the store says of it.
+  static func unreadable(_ error: any Error) -> Problem {
+    Problem(
+      status: 503, code: "store_unreadable", detail: "The question can't be answered: \(error)",
+      header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+  }
+
+  /// 503 for a question that came while the program ends.
+  static let ending = Problem(
+    status: 503, code: "ending", detail: "The program ends; ask again when it is back.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
+  /// 413 for what is no fault of JSON but more than is taken, else 400 with where the fault is.
+  init(_ fault: JSONFault) {
+    let detail = "Line \(fault.line), column \(fault.column): \(fault.message)"
+    switch fault.kind {
+    case .tooMany: self.init(status: 413, code: "too_large", detail: detail)
+    case .duplicateKey: self.init(status: 400, code: "duplicate_key", detail: detail)
+    case .malformed, .tooDeep: self.init(status: 400, code: "invalid_json", detail: detail)
+    }
+  }
+
+  /// 413 for a body of more lines than events can be in it.
+  static let tooManyEvents = Problem(
+    status: 413, code: "too_large",
+    detail: "At most \(Metering.Limits.eventsPerBody) events in one body.")
 
   /// 503 when more questions wait than are answered in time.
   package static let busy = Problem(
@@ -83,6 +123,12 @@ extension Problem {
       status: 415, code: "unsupported_media_type", detail: "This path takes \(list).",
       header: Header(name: "Accept", value: list))
   }
+
+  /// 415 for a body that is compressed.
+  static let unsupportedCoding = Problem(
+    status: 415, code: "unsupported_content_encoding",
+    detail: "Bodies are taken as they are, without a content encoding.",
+    header: Header(name: "Accept-Encoding", value: "identity"))
 
   /// 400 for a query parameter.
   static func parameter(_ name: String, _ detail: String) -> Problem {

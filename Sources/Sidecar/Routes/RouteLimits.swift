@@ -5,8 +5,9 @@ package enum RouteLimits {
   /// Longest body of every route but events, in bytes: Apple's payload has about 2 KiB, and these
   /// bodies become trees in memory.
   package static let smallBodyBytes = 65_536
-  /// Longest body with a signed payload, bytes: the longest payload that is looked at, in its JSON.
-  package static let signedBodyBytes = 262_144 + 1_024
+  /// What a list of single results may take of an answer, bytes: some thousands of them, and no
+  /// more than that however many events a request has. What is left out is counted in the answer.
+  package static let answerListBytes = 1 << 20
   /// Signed payloads that may wait to be proved: a second's work. Apple comes again later.
   package static let waitingSignatures = 256
   /// Readings of one opening balance, as in an event.

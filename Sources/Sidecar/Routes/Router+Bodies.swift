@@ -116,16 +116,18 @@ extension Router {
 
   /// The request's JSON object. `fields` are all that it may have; nil takes any.
   static func object(
-    _ request: HTTPRequest, fields: Set<ByteString>?, limit: Int = RouteLimits.smallBodyBytes
+    _ request: HTTPRequest, fields: Set<ByteString>?
   ) throws(Problem) -> JSONNode {
     let type = try MediaType.of(request)
     guard type == nil || type == MediaType.json else {
       throw .unsupportedMediaType([MediaType.json.text])
     }
+    try plainContent(request)
     try onlyParameters([], of: request)
-    guard request.body.count <= limit else {
+    guard request.body.count <= RouteLimits.smallBodyBytes else {
       throw Problem(
-        status: 413, code: "too_large", detail: "This path takes at most \(limit) bytes.")
+        status: 413, code: "too_large",
+        detail: "This path takes at most \(RouteLimits.smallBodyBytes) bytes.")
     }
     let node = try parse(request.body)
     guard let members = node.members else {
@@ -141,10 +143,7 @@ extension Router {
     do throws(JSONFault) {
       return try JSONNode.parse(body, dialect: .strict)
     } catch {
-      let code = error.kind == .duplicateKey ? "duplicate_key" : "invalid_json"
-      throw Problem(
-        status: 400, code: code,
-        detail: "Line \(error.line), column \(error.column): \(error.message)")
+      throw Problem(error)
     }
   }
 }

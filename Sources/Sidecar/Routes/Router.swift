@@ -22,10 +22,20 @@ package struct Router: Sendable {
   }
 
   /// What a request on the metrics listener asks for: nothing there tells of a single purchase.
-  package static func routeMetrics(_ request: HTTPRequest) -> RoutedCall {
+  /// `isForThisMachine` when nobody else can connect: then metrics are told under local names only,
+  /// since a web site that has its own name point here reads them through its visitor's browser.
+  package static func routeMetrics(
+    _ request: HTTPRequest, isForThisMachine: Bool
+  ) -> RoutedCall {
     do throws(Problem) {
       guard let call = openCall(request) else { throw .unknownPath }
       try take(request, "GET")
+      // Only programs leave the name out.
+      if isForThisMachine, case .metrics = call, let host = request.header("Host"),
+        !PageAnswer.isLocal(host: host)
+      {
+        return .answer(PageAnswer.misdirected)
+      }
       return call
     } catch {
       return .answer(error.response)
@@ -33,8 +43,12 @@ package struct Router: Sendable {
   }
 
   /// The same on the sidecar's listener, where the page is too.
-  package static func routeMetricsAndPage(_ request: HTTPRequest) -> RoutedCall {
-    guard request.path == "/" else { return routeMetrics(request) }
+  package static func routeMetricsAndPage(
+    _ request: HTTPRequest, isForThisMachine: Bool
+  ) -> RoutedCall {
+    guard request.path == "/" else {
+      return routeMetrics(request, isForThisMachine: isForThisMachine)
+    }
     do throws(Problem) {
       try take(request, "GET")
     } catch {
@@ -87,11 +101,14 @@ package struct Router: Sendable {
   private func events(_ request: HTTPRequest) throws(Problem) -> EventsContent {
     try Self.take(request, "POST")
     try Self.onlyParameters([], of: request)
+    let content: EventsContent
     switch try MediaType.of(request) {
-    case nil, MediaType.json: return .json
-    case MediaType.ndjson: return .ndjson
+    case nil, MediaType.json: content = .json
+    case MediaType.ndjson: content = .ndjson
     default: throw .unsupportedMediaType([MediaType.json.text, MediaType.ndjson.text])
     }
+    try Self.plainContent(request)
+    return content
   }
 
   private func transactions(
@@ -161,6 +178,20 @@ extension Router {
     guard allowed.contains(request.method) else {
       throw .methodNotAllowed(allowed.joined(separator: ", "))
     }
+  }
+
+  /// Refuses a body that is compressed or otherwise coded: what it holds would be unbounded.
+  static func plainContent(_ request: HTTPRequest) throws(Problem) {
+    let codings = request.headers("Content-Encoding").flatMap { $0.split(separator: ",") }
+      .map { MediaType.leading($0) }
+    guard codings.allSatisfy({ $0.isEmpty || $0 == "identity" }) else {
+      throw .unsupportedCoding
+    }
+  }
+
+  /// The most bytes that a request's body may have, told by its head.
+  package static func bodyLimit(of head: HTTPRequestHead) -> Int {
+    head.isPath("/v1/events") ? Wire.Limits.bodyBytes : RouteLimits.smallBodyBytes
   }
 
   /// An id's bytes as they stand in the path or the query.

@@ -181,7 +181,7 @@ struct HTTPHeadParser {
     guard !isChunked || head.isVersion11 else {
       throw .badRequest("HTTP/1.0 has no Transfer-Encoding.")
     }
-    if let length, length > bodyLimit { throw .bodyTooLarge }
+    if let length, length > bodyLimit { throw .bodyTooLarge(bodyLimit) }
     head.contentLength = isChunked ? nil : length ?? 0
     head.keepAlive = !connectionClose && (head.isVersion11 || connectionKeepAlive)
     head.expectsContinue = head.expectsContinue && head.isVersion11 && head.hasBody

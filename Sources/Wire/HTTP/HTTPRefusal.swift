@@ -15,8 +15,10 @@ package struct HTTPRefusal: Error, Equatable, Sendable {
     status: 431, code: "header_too_large",
     detail: "The request line and headers take more than \(Limits.headBytes) bytes.")
 
-  static let bodyTooLarge = HTTPRefusal(
-    status: 413, code: "body_too_large", detail: "The body is larger than this server takes.")
+  static func bodyTooLarge(_ limit: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      status: 413, code: "too_large", detail: "This path takes at most \(limit) bytes.")
+  }
 
   static let version = HTTPRefusal(
     status: 505, code: "http_version", detail: "Only HTTP/1.0 and HTTP/1.1 are spoken here.")

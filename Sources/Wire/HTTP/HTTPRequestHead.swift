@@ -27,6 +27,15 @@ package struct HTTPRequestHead: Equatable, Sendable {
   /// The path as sent, undecoded, from its first slash to before the question mark.
   package var path: String { string(pathRange) }
 
+  /// Whether the path is written just so.
+  package func isPath(_ path: String) -> Bool { bytes[pathRange].elementsEqual(path.utf8) }
+
+  /// Whether the method asks and changes nothing.
+  package var isQuestion: Bool {
+    let method = bytes[methodRange]
+    return method.elementsEqual("GET".utf8) || method.elementsEqual("HEAD".utf8)
+  }
+
   /// The path's segments, percent-decoded: "/v1/a%2Fb" is ["v1", "a/b"], "/" is [].
   package var segments: [[UInt8]] {
     var start = pathRange.lowerBound

@@ -26,7 +26,9 @@ package struct HTTPRequestParser: Sendable {
   }
 
   var state = State.head
-  let bodyLimit: Int
+  private let largestBody: Int
+  /// The most bytes of the body being read; the next one's is that of `init` again.
+  package var bodyLimit: Int
   /// The body may grow up to this; chunked bodies ask with `needsAllowance` for more.
   package var bodyAllowance = Int.max
   var pending: [UInt8] = []
@@ -39,7 +41,14 @@ package struct HTTPRequestParser: Sendable {
   /// Makes a parser that refuses bodies above `bodyLimit` bytes.
   package init(bodyLimit: Int = Limits.bodyBytes) {
     self.bodyLimit = bodyLimit
+    largestBody = bodyLimit
   }
+
+  /// Forgets the bytes of a body that won't be handed on.
+  mutating func dropBody() { body = [] }
+
+  /// Makes room for a body of so many bytes, so that it isn't copied as it grows.
+  mutating func reserveBody(_ bytes: Int) { body.reserveCapacity(bytes) }
 
   /// True between requests.
   package var isIdle: Bool { state == .head && pending.isEmpty }
@@ -122,7 +131,7 @@ package struct HTTPRequestParser: Sendable {
   private mutating func finishHead() -> Action {
     let parsed: HTTPRequestHead
     do {
-      parsed = try HTTPHeadParser.parse(pending, bodyLimit: bodyLimit)
+      parsed = try HTTPHeadParser.parse(pending, bodyLimit: largestBody)
     } catch {
       return .refuse(error)
     }
@@ -206,7 +215,7 @@ package struct HTTPRequestParser: Sendable {
       rest.allSatisfy(ASCII.isFieldValue)
     else { throw .badRequest("A chunk's size is malformed.") }
     let size = UInt64(String(decoding: digits, as: UTF8.self), radix: 16) ?? UInt64.max
-    guard size <= UInt64(bodyLimit - body.count) else { throw .bodyTooLarge }
+    guard size <= UInt64(bodyLimit - body.count) else { throw .bodyTooLarge(bodyLimit) }
     state = size == 0 ? .trailer : .chunkData(remaining: Int(size))
     return nil
   }
@@ -222,7 +231,7 @@ package struct HTTPRequestParser: Sendable {
   private mutating func complete() -> Action {
     guard let head else { preconditionFailure("a body ended without a head") }
     let whole = body
-    self = HTTPRequestParser(bodyLimit: bodyLimit)
+    self = HTTPRequestParser(bodyLimit: largestBody)
     return .request(head, body: whole)
   }
 }

@@ -4,6 +4,8 @@ struct BodyPool: Equatable {
   let capacity: Int
   let reserve: Int
   private(set) var used = 0
+  /// The most that was ever used.
+  private(set) var most = 0
 
   init(capacity: Int, reserve: Int) {
     self.capacity = capacity
@@ -15,6 +17,7 @@ struct BodyPool: Equatable {
   mutating func take(_ bytes: Int, small: Bool) -> Bool {
     guard used + bytes <= (small ? capacity : capacity - reserve) else { return false }
     used += bytes
+    most = max(most, used)
     return true
   }
 

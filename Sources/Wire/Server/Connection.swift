@@ -14,6 +14,10 @@ final class Connection {
     case ingest
     case pool(bytes: Int, small: Bool)
     case requestsInFlight
+    /// For the answer to its question.
+    case question
+    /// For the peer to take what it asked for.
+    case unread
   }
 
   struct PendingReply {
@@ -24,6 +28,8 @@ final class Connection {
   let id: ConnectionID
   let descriptor: Int32
   let listener: Int
+  /// Whose it is, where the kernel says so.
+  let user: UInt32?
   let http: any HTTPService
   let streamService: (any StreamService)?
   var speech = Speech.undecided
@@ -37,11 +43,28 @@ final class Connection {
   var awaitedHead: HTTPRequestHead?
   /// Body bytes taken from the pool for the request being read.
   var reserved = 0
+  /// When the body being read was let in.
+  var bodyBegan: Int64 = 0
   var owesContinue = false
 
   var replies: [PendingReply] = []
   var firstReply = 0
   var nextRequest: UInt64 = 0
+  /// The number of the question that waits for its answer.
+  var question: UInt64?
+  /// Bytes of answers that wait for those of earlier requests.
+  var heldAnswers = 0
+  /// What of ``unread`` is in the loop's sum.
+  var counted = 0
+
+  /// Whether a stream's lines wait for their acknowledgement.
+  var awaitsAck = false
+  /// Whether a whole request or line has come.
+  var hasSpoken = false
+  /// When bytes last came or went, or it was accepted.
+  var lastActivity: Int64
+  /// The turn in which its lines or body were last handed on.
+  var servedTurn: UInt64 = 0
 
   var output = OutputBuffer()
   var isDirty = false
@@ -57,18 +80,23 @@ final class Connection {
   var deadline = ConnectionDeadline()
 
   init(
-    id: ConnectionID, descriptor: Int32, listener: Int, http: any HTTPService,
-    stream: (any StreamService)?, bodyLimit: Int
+    id: ConnectionID, descriptor: Int32, listener: Int, user: UInt32?, now: Int64,
+    http: any HTTPService, stream: (any StreamService)?, bodyLimit: Int
   ) {
     self.id = id
     self.descriptor = descriptor
     self.listener = listener
+    self.user = user
+    lastActivity = now
     self.http = http
     streamService = stream
     parser = HTTPRequestParser(bodyLimit: bodyLimit)
   }
 
   var inFlight: Int { replies.count - firstReply }
+
+  /// Bytes of answers that the peer hasn't taken.
+  var unread: Int { output.count + heldAnswers }
 
   var isStream: Bool {
     if case .stream = speech { true } else { false }
@@ -84,6 +112,8 @@ final class Connection {
   /// Notes an answer; false when there is no such request any more.
   func note(_ response: HTTPResponse, for sequence: UInt64) -> Bool {
     guard sequence >= firstSequence, sequence < nextRequest else { return false }
+    heldAnswers += response.body.count
+    if question == sequence { question = nil }
     replies[firstReply + Int(sequence - firstSequence)].response = response
     return true
   }
@@ -95,6 +125,7 @@ final class Connection {
     }
     let manner = replies[firstReply].manner
     replies[firstReply].response = nil
+    heldAnswers -= response.body.count
     firstReply += 1
     if firstReply == replies.count {
       replies.removeAll(keepingCapacity: true)

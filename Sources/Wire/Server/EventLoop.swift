@@ -60,6 +60,15 @@ package final class EventLoop: @unchecked Sendable {
     deliver([.resumeIngest])
   }
 
+  /// What became of connections, and what is held for them. Loop thread only, or once it has ended.
+  package var figures: LoopFigures {
+    var figures = core.figures
+    figures.connections = core.open
+    figures.bodyBytes = core.pool.used
+    figures.mostBodyBytes = core.pool.most
+    return figures
+  }
+
   /// Stops: no new connections, streams are told `finished`, answers in flight go out; what is
   /// left after `limit` is cut off. Returns when the thread has ended. Not from the loop thread.
   package func stop(within limit: Duration) {

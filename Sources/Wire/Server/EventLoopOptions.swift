@@ -8,6 +8,10 @@ package struct EventLoopOptions: Sendable {
   package var bodyBytes = Limits.bodyBytes
   /// Connections per Unix listener.
   package var connections = Limits.connections
+  /// Connections per TCP listener.
+  package var scrapeConnections = Limits.scrapeConnections
+  /// Unsent output of all connections, bytes.
+  package var outputPoolBytes = Limits.outputPoolBytes
   /// Requests of one connection that wait for their answers.
   package var requestsInFlight = Limits.requestsInFlight
   /// Unsent output at which a connection is no longer read, bytes.

@@ -13,6 +13,9 @@ struct LineFramer {
   private var partial: [UInt8] = []
   private var isSkipping = false
 
+  /// Whether a line has begun and not ended.
+  var isWithinLine: Bool { isSkipping || !partial.isEmpty }
+
   init(limit: Int = Limits.lineBytes) {
     self.limit = limit
   }

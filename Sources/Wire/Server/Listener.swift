@@ -10,7 +10,11 @@ struct Listener {
   /// The socket's own file, removed at the end if it still is ours.
   let file: System.FileIdentity?
   var connections = 0
+  /// Connections by the user that has them.
+  var users: [UInt32: Int] = [:]
   var isAccepting = true
+  /// What one user may have of the capacity.
+  var share: Int { max(1, capacity * Limits.userSharePercent / 100) }
   /// After descriptors ran out: no accept before this instant.
   var pausedUntil = Int64.min
 
@@ -32,7 +36,7 @@ struct Listener {
       let name = String(text.dropLast(digits)) + String(System.boundPort(descriptor))
       return Listener(
         descriptor: descriptor, name: name, http: http, stream: stream,
-        capacity: Limits.scrapeConnections, isUnix: false, file: nil)
+        capacity: capacity, isUnix: false, file: nil)
     }
   }
 

@@ -6,24 +6,35 @@ extension LoopCore {
     _ address: ListenAddress, http: any HTTPService, stream: (any StreamService)?
   ) throws(WireError) -> String {
     let listener = try Listener.open(
-      address, http: http, stream: stream, capacity: options.connections)
+      address, http: http, stream: stream, capacity: capacity(of: address))
     System.changePoll(
       poller, .add, listener.descriptor, .input, tag: Self.tag(listener: listeners.count))
     listeners.append(listener)
     return listener.name
   }
 
+  /// How many connections a listener may have: no more than leave descriptors to the store.
+  private func capacity(of address: ListenAddress) -> Int {
+    guard case .unix = address else { return options.scrapeConnections }
+    let left = System.descriptorLimit - Limits.reservedDescriptors - options.scrapeConnections
+    return min(options.connections, max(Limits.leastConnections, left))
+  }
+
   func accept(_ index: Int) {
     for _ in 0..<Self.acceptsPerTurn {
       guard listeners[index].isAccepting else { return }
-      guard listeners[index].connections < listeners[index].capacity else {
-        setAccepting(index, false)
-        return
-      }
       switch System.accept(listeners[index].descriptor) {
-      case .connection(let descriptor): admit(descriptor, index)
+      case .connection(let descriptor):
+        let user = listeners[index].isUnix ? System.user(of: descriptor) : nil
+        if hasPlace(index, for: user) {
+          admit(descriptor, index, user)
+        } else {
+          turnAway(descriptor)
+        }
       case .none: return
       case .exhausted:
+        // A place given up is a descriptor for the next one.
+        if endIdlest(of: index, { _ in true }) { continue }
         setAccepting(index, false)
         listeners[index].pausedUntil = now + Self.acceptRest
         nextDeadline = min(nextDeadline, listeners[index].pausedUntil)
@@ -32,7 +43,7 @@ extension LoopCore {
     }
   }
 
-  private func admit(_ descriptor: Int32, _ index: Int) {
+  private func admit(_ descriptor: Int32, _ index: Int, _ user: UInt32?) {
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = free
@@ -45,10 +56,12 @@ extension LoopCore {
     if !listener.isUnix { System.sendAtOnce(descriptor) }
     let connection = Connection(
       id: ConnectionID(slot: slot, generation: generations[slot]), descriptor: descriptor,
-      listener: index, http: listener.http, stream: listener.stream, bodyLimit: options.bodyBytes)
+      listener: index, user: user, now: now, http: listener.http, stream: listener.stream,
+      bodyLimit: options.bodyBytes)
     table[slot] = connection
     open += 1
     listeners[index].connections += 1
+    if let user { listeners[index].users[user, default: 0] += 1 }
     updateInterest(connection)
     updateDeadline(connection)
   }
@@ -65,9 +78,13 @@ extension LoopCore {
     open -= 1
     release(connection.reserved)
     connection.reserved = 0
+    if connection.isStream { streamHeld -= connection.held.count }
+    figures.unreadBytes -= connection.counted
+    connection.counted = 0
     listeners[connection.listener].connections -= 1
-    if listeners[connection.listener].pausedUntil == .min {
-      setAccepting(connection.listener, true)
+    if let user = connection.user {
+      let left = listeners[connection.listener].users[user, default: 1] - 1
+      listeners[connection.listener].users[user] = left > 0 ? left : nil
     }
   }
 
@@ -120,6 +137,12 @@ extension LoopCore {
       case .stream(let handle, let service): finish(connection, handle, service)
       case .lingering: break
       case .undecided, .http:
+        // What came behind the requests in flight was never taken.
+        if connection.inFlight > 0, connection.block != nil || !connection.held.isEmpty {
+          connection.held = []
+          connection.block = nil
+          connection.isClosing = true
+        }
         // Idle: nothing was promised, and waiting for the peer to notice would delay the end.
         if isLastAnswer(connection), connection.output.isEmpty { remove(connection) }
       }

@@ -1,5 +1,6 @@
 extension LoopCore {
   func markDirty(_ connection: Connection) {
+    countOutput(connection)
     guard !connection.isDirty else { return }
     connection.isDirty = true
     dirty.append(connection)
@@ -17,18 +18,21 @@ extension LoopCore {
         finishTurn(of: connection)
       }
     }
+    boundOutput()
   }
 
   private func flush(_ connection: Connection) {
     while !connection.output.isEmpty, !connection.isOutputBlocked {
       switch connection.output.flush(to: connection.descriptor) {
-      case .bytes: break
+      case .bytes: connection.lastActivity = now
       case .wouldBlock: connection.isOutputBlocked = true
       case .failed:
         abort(connection)
         return
       }
     }
+    countOutput(connection)
+    if connection.block == .unread, connection.unread < options.outputBytes { unblock(connection) }
     if connection.output.isEmpty, connection.closesWhenFlushed { endOutput(connection) }
   }
 
@@ -40,7 +44,9 @@ extension LoopCore {
       return
     }
     System.shutdownWriting(connection.descriptor)
+    if connection.isStream { streamHeld -= connection.held.count }
     connection.speech = .lingering
+    connection.parser.dropBody()
     connection.held = []
     connection.block = nil
     release(connection.reserved)
@@ -50,6 +56,7 @@ extension LoopCore {
   func write(_ id: ConnectionID, _ bytes: [UInt8]) {
     guard let connection = connection(id), connection.isStream, !connection.closesWhenFlushed
     else { return }
+    connection.awaitsAck = false
     connection.output.append(bytes)
     markDirty(connection)
   }

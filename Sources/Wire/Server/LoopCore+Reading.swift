@@ -7,7 +7,9 @@ extension LoopCore {
       connection.isOutputBlocked = false
       markDirty(connection)
     }
-    if connection.isStream, isIngestPaused { park(connection) }
+    if connection.isStream, isIngestPaused || streamHeld >= Limits.streamHeldBytes {
+      park(connection)
+    }
     if wantsInput(connection), readiness != .output { read(connection) }
     finishTurn(of: connection)
   }
@@ -26,6 +28,7 @@ extension LoopCore {
     case .bytes(0): endInput(connection)
     case .bytes(let count):
       bytesRead += count
+      connection.lastActivity = now
       take(connection, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     case .wouldBlock: break
     case .failed: abort(connection)
@@ -47,15 +50,55 @@ extension LoopCore {
     case .undecided, .lingering: break
     case .http: parse(connection, bytes)
     case .stream(let handle, let service):
-      var rest = bytes
-      while !connection.closesWhenFlushed, let output = connection.framer.next(&rest) {
-        switch output {
-        case .lines(let lines): service.receive(handle, lines)
-        case .joined(let line): line.withUnsafeBytes { service.receive(handle, $0) }
-        case .tooLong: service.tooLong(handle)
+      deliver(connection, bytes, to: handle, service)
+    }
+  }
+
+  /// Hands a stream's lines on; what the service doesn't take now is kept for its next turn.
+  private func deliver(
+    _ connection: Connection, _ bytes: UnsafeRawBufferPointer, to handle: StreamHandle,
+    _ service: any StreamService
+  ) {
+    connection.servedTurn = turn
+    connection.awaitsAck = true
+    var rest = bytes
+    while !connection.closesWhenFlushed, let output = connection.framer.next(&rest) {
+      connection.hasSpoken = true
+      switch output {
+      case .lines(let lines):
+        let taken = service.receive(handle, lines)
+        if taken < lines.count {
+          return hold(connection, UnsafeRawBufferPointer(rebasing: lines[taken...]), rest)
         }
+      case .joined(let line):
+        let isTaken = line.withUnsafeBytes { service.receive(handle, $0) } > 0
+        if !isTaken { return line.withUnsafeBytes { hold(connection, $0, rest) } }
+      case .tooLong: service.tooLong(handle)
       }
     }
+  }
+
+  private func hold(
+    _ connection: Connection, _ lines: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer
+  ) {
+    connection.held.reserveCapacity(lines.count + rest.count)
+    connection.held += lines
+    connection.held += rest
+    streamHeld += connection.held.count
+    figures.mostHeldBytes = max(figures.mostHeldBytes, streamHeld)
+    park(connection)
+  }
+
+  /// Hands a stream's kept lines on.
+  func resumeStream(_ connection: Connection) {
+    guard case .stream(let handle, let service) = connection.speech, !connection.toldFinished,
+      !connection.held.isEmpty
+    else { return }
+    let bytes = connection.held
+    connection.held = []
+    streamHeld -= bytes.count
+    bytes.withUnsafeBytes { deliver(connection, $0, to: handle, service) }
+    if connection.inputEnded, connection.held.isEmpty { finish(connection, handle, service) }
   }
 
   private func decide(_ connection: Connection, _ first: UInt8) {
@@ -80,9 +123,9 @@ extension LoopCore {
       closeIfDone(connection)
     case .stream(let handle, let service):
       if let line = connection.framer.finish() {
-        line.withUnsafeBytes { service.receive(handle, $0) }
+        line.withUnsafeBytes { deliver(connection, $0, to: handle, service) }
       }
-      finish(connection, handle, service)
+      if connection.held.isEmpty { finish(connection, handle, service) }
     }
   }
 
@@ -123,14 +166,14 @@ extension LoopCore {
 
   func resumeIngest() {
     isIngestPaused = false
-    let waiting = parked
+    let waiting = parked.compactMap { connection($0) }.sorted { $0.servedTurn < $1.servedTurn }
     parked = []
-    for id in waiting {
-      guard let connection = connection(id) else { continue }
+    for connection in waiting {
       connection.isParked = false
       if connection.block == .ingest {
-        connection.block = nil
-        resumable.append(id)
+        unblock(connection)
+      } else if connection.isStream, !connection.held.isEmpty {
+        resumable.append(connection.id)
       }
       finishTurn(of: connection)
     }

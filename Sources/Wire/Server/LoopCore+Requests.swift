@@ -7,6 +7,10 @@ extension LoopCore {
         connection.block = .requestsInFlight
         break
       }
+      guard connection.unread < options.outputBytes else {
+        connection.block = .unread
+        break
+      }
       let (action, consumed) = connection.parser.consume(rest)
       rest = UnsafeRawBufferPointer(rebasing: rest[consumed...])
       switch action {
@@ -27,6 +31,11 @@ extension LoopCore {
       resumable = []
       for id in ids {
         guard let connection = connection(id), connection.block == nil else { continue }
+        if connection.isStream {
+          resumeStream(connection)
+          finishTurn(of: connection)
+          continue
+        }
         if let head = connection.awaitedHead, connection.reserved == 0 { admit(connection, head) }
         if connection.block == nil {
           let bytes = connection.held
@@ -36,12 +45,26 @@ extension LoopCore {
         finishTurn(of: connection)
       }
     }
+    // Streams that weren't read only because too many lines waited.
+    if !isIngestPaused, !parked.isEmpty, streamHeld < Limits.streamHeldBytes { resumeIngest() }
+  }
+
+  /// Lets held bytes be parsed on.
+  func unblock(_ connection: Connection) {
+    connection.block = nil
+    resumable.append(connection.id)
   }
 
   // MARK: Bodies
 
   /// Lets a body in when the service wants it and the pool has room for it.
   private func admit(_ connection: Connection, _ head: HTTPRequestHead) {
+    let limit = min(options.bodyBytes, connection.http.bodyLimit(of: head))
+    guard head.contentLength ?? 0 <= limit else {
+      connection.awaitedHead = nil
+      return refuse(connection, .bodyTooLarge(limit))
+    }
+    connection.parser.bodyLimit = limit
     connection.awaitedHead = head
     guard connection.http.shouldReadBody(of: head) else {
       connection.block = .ingest
@@ -49,13 +72,17 @@ extension LoopCore {
       return
     }
     // A chunked body begins small; when it outgrows that it asks for the whole of a large one.
-    let bytes = head.contentLength ?? min(Limits.smallBodyBytes, options.bodyBytes)
+    let bytes = head.contentLength ?? min(Limits.smallBodyBytes, limit)
     guard reserve(connection, bytes, small: BodyPool.isSmall(bytes)) else { return }
     beginBody(connection, head)
   }
 
   private func beginBody(_ connection: Connection, _ head: HTTPRequestHead) {
     connection.parser.bodyAllowance = connection.reserved
+    connection.bodyBegan = now
+    if !BodyPool.isSmall(connection.reserved) {
+      connection.parser.reserveBody(connection.reserved)
+    }
     guard head.expectsContinue, connection.parser.body.isEmpty else { return }
     connection.owesContinue = true
     sendContinue(connection)
@@ -70,14 +97,14 @@ extension LoopCore {
   }
 
   private func extendAllowance(_ connection: Connection) {
-    let missing = options.bodyBytes - connection.reserved
+    let missing = connection.parser.bodyLimit - connection.reserved
     guard missing > 0 else {
       // The parser has already refused what exceeds the limit.
       connection.parser.bodyAllowance = .max
       return
     }
-    if reserve(connection, missing, small: false) {
-      connection.parser.bodyAllowance = connection.reserved
+    if reserve(connection, missing, small: false), let head = connection.awaitedHead {
+      beginBody(connection, head)
     }
   }
 
@@ -90,12 +117,32 @@ extension LoopCore {
     }
     connection.block = .pool(bytes: bytes, small: small)
     poolQueue.append(connection.id)
+    nextDeadline = min(nextDeadline, now + Limits.quietNanoseconds)
     return false
   }
 
   private func waiting(_ id: ConnectionID) -> (bytes: Int, small: Bool)? {
     guard case .pool(let bytes, let small)? = connection(id)?.block else { return nil }
     return (bytes, small)
+  }
+
+  /// Refuses bodies that come more slowly than they may while others wait for their room.
+  func endSlowBodies() {
+    guard !poolQueue.isEmpty else { return }
+    nextDeadline = min(nextDeadline, now + Limits.quietNanoseconds)
+    let grace = 2 * Limits.quietNanoseconds
+    for connection in table {
+      guard let connection, connection.reserved > 0, connection.block == nil,
+        connection.awaitedHead != nil, !connection.isClosing
+      else { continue }
+      let seconds = Int((now - connection.bodyBegan - grace) / Limits.quietNanoseconds)
+      let expected = min(connection.reserved, seconds * options.timeouts.bodyBytesPerSecond)
+      guard connection.parser.body.count < expected else { continue }
+      figures.count(.timeout)
+      refuse(connection, .timeout)
+      finishTurn(of: connection)
+    }
+    flushDirty()
   }
 
   /// Gives body bytes back and lets in who waits: small ones as they fit, large ones in turn.
@@ -109,8 +156,7 @@ extension LoopCore {
       guard let want = waiting(id), let connection = connection(id) else { continue }
       if (want.small || !largeWaits) && pool.take(want.bytes, small: want.small) {
         connection.reserved += want.bytes
-        connection.block = nil
-        resumable.append(id)
+        unblock(connection)
         if let head = connection.awaitedHead { beginBody(connection, head) }
       } else {
         largeWaits = largeWaits || !want.small
@@ -129,6 +175,12 @@ extension LoopCore {
     connection.reserved = 0
     connection.awaitedHead = nil
     connection.owesContinue = false
+    connection.hasSpoken = true
+    connection.servedTurn = turn
+    if head.isQuestion {
+      connection.question = connection.nextRequest
+      connection.block = .question
+    }
     connection.nextRequest += 1
     connection.replies.append(
       Connection.PendingReply(
@@ -144,9 +196,15 @@ extension LoopCore {
   func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
     connection.isClosing = true
     connection.nextRequest += 1
+    let response = refusal.response
+    connection.heldAnswers += response.body.count
     connection.replies.append(
       Connection.PendingReply(
-        manner: HTTPResponseEncoder.Manner(closes: true), response: refusal.response))
+        manner: HTTPResponseEncoder.Manner(closes: true), response: response))
+    // What came of a body doesn't matter any more, while its peer may go on sending for a while.
+    connection.parser.dropBody()
+    release(connection.reserved)
+    connection.reserved = 0
     sendAnswers(connection)
   }
 
@@ -156,9 +214,13 @@ extension LoopCore {
       connection.note(response, for: ticket.sequence)
     else { return }
     sendAnswers(connection)
-    if connection.block == .requestsInFlight, connection.inFlight < options.requestsInFlight {
-      connection.block = nil
-      resumable.append(connection.id)
+    countOutput(connection)
+    switch connection.block {
+    case .requestsInFlight where connection.inFlight < options.requestsInFlight:
+      unblock(connection)
+    case .question where connection.question == nil:
+      unblock(connection)
+    default: break
     }
   }
 
@@ -178,7 +240,8 @@ extension LoopCore {
   }
 
   func isLastAnswer(_ connection: Connection) -> Bool {
-    connection.inFlight == 0 && connection.parser.isIdle && connection.held.isEmpty
+    connection.inFlight == 0
+      && (connection.isClosing || (connection.parser.isIdle && connection.held.isEmpty))
   }
 
   /// Closes an HTTP connection that will not be used any more once its answers are out.

@@ -18,6 +18,11 @@ final class LoopCore {
   var generations: [UInt32] = []
   var freeSlots: [Int] = []
   var open = 0
+  /// Counts turns, so that who was served longest ago is served first.
+  var turn: UInt64 = 0
+  /// Bytes of streams' lines that wait for their turn.
+  var streamHeld = 0
+  var figures = LoopFigures()
 
   var pool: BodyPool
   /// Connections that wait for body bytes, oldest first.
@@ -76,6 +81,7 @@ final class LoopCore {
     while true {
       let count = awaitEvents()
       now = System.monotonicNanoseconds()
+      turn &+= 1
       readyCount = max(1, count)
       for index in 0..<count { dispatch(events[index].tag, events[index].readiness) }
       for message in loop?.takeMessages() ?? [] { apply(message) }
@@ -162,7 +168,9 @@ final class LoopCore {
   private func inputWait(_ connection: Connection) -> ConnectionDeadline.Waiting {
     switch connection.speech {
     case .lingering: return .linger
-    case .stream: return .nothing
+    case .stream:
+      // Later it may be quiet for days, even within a line: senders' buffers end anywhere.
+      return connection.hasSpoken || connection.isParked ? .nothing : .request(number: 0)
     case .undecided: return .request(number: 0)
     case .http:
       if connection.block != nil || connection.isClosing { return .nothing }
@@ -185,15 +193,20 @@ final class LoopCore {
       }
     }
     restAccepting()
+    endSlowBodies()
   }
 
   private func endWait(of connection: Connection) {
     switch connection.deadline.waiting {
     case .head, .body:
+      figures.count(.timeout)
       refuse(connection, .timeout)
       finishTurn(of: connection)
       flushDirty()
-    case .nothing, .request, .write, .linger: abort(connection)
+    case .write:
+      figures.count(.timeout)
+      abort(connection)
+    case .nothing, .request, .linger: abort(connection)
     }
   }
 }

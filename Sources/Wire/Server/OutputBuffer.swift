@@ -30,6 +30,10 @@ struct OutputBuffer {
       // A large answer's memory isn't kept for small ones.
       bytes.removeAll(keepingCapacity: bytes.capacity <= Limits.fairReadBytes)
       start = 0
+    } else if start >= max(self.count, Limits.fairReadBytes) {
+      // A peer that is never quite through would have all that was ever sent kept.
+      bytes.removeFirst(start)
+      start = 0
     }
     return result
   }

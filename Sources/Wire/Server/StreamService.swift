@@ -8,7 +8,9 @@ package protocol StreamService: AnyObject, Sendable {
 
   /// Takes one or more complete lines, each ending in a newline (blank ones included), in order.
   /// The bytes are valid during the call only. At most `Limits.readBytes` arrive in one call.
-  func receive(_ stream: StreamHandle, _ lines: UnsafeRawBufferPointer)
+  /// Returns how many bytes of them were taken, whole lines; having left some, the service calls
+  /// `EventLoop.pauseIngest()`, and gets them again after `resumeIngest()`.
+  func receive(_ stream: StreamHandle, _ lines: UnsafeRawBufferPointer) -> Int
 
   /// Stands for one line longer than `Limits.lineBytes`, whose rest is skipped.
   func tooLong(_ stream: StreamHandle)

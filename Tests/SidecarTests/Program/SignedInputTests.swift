@@ -203,7 +203,7 @@ import Wire
       ("notifications", "payload", "a.b.c", "422 invalid_body signedPayload is a string."),
       (
         "notifications", "signedPayload", String(repeating: "x", count: 300_000),
-        "413 too_large This path takes at most 263168 bytes."
+        "413 too_large This path takes at most 65536 bytes."
       ),
     ] {
       let answer = try server.send("POST", path, "{\"\(field)\":\"\(jws)\"}")

@@ -1,17 +1,19 @@
 import Foundation
 import Metering
-import Sidecar
 import Testing
 import Wire
+
+@testable import Sidecar
 
 @Suite("Costs over time")
 struct CostsTests {
   /// The answer's body for a query, long after everything.
   static func costs(
-    _ reading: FakeReading, zone: String, _ query: String, accept: String = "text/csv"
+    _ reading: FakeReading, zone: String, _ query: String, accept: String = "text/csv",
+    now: String = "2027-06-01T00:00:00Z"
   ) throws -> String {
     let configuration = testConfiguration(timeZone: zone)
-    let now = at("2027-06-01T00:00:00Z")
+    let now = at(now)
     let request = try #require(makeRequest("GET", "/v1/costs?\(query)", ["Accept: \(accept)"]))
     guard
       case .question(let question) = Router(configuration: configuration)
@@ -23,6 +25,32 @@ struct CostsTests {
 
   static let header =
     "start,end,meter,product,environment,currency,quantity,unit,amount,complete,final\r\n"
+
+  @Test(
+    "a window is final when nothing can be added to it any more",
+    arguments: [("2026-03-07T23:59:59.999999Z", false), ("2026-03-08T00:00:00Z", true)])
+  func finality(_ now: String, _ isFinal: Bool) throws {
+    var reading = FakeReading()
+    reading.book(1, at: "2026-01-31T12:00:00Z")
+    // The window ends on 1 February, and events are known again for 35 days.
+    #expect(testConfiguration().dedupeDays == 35)
+    let text = try Self.costs(
+      reading, zone: "UTC", "from=2026-01-31&to=2026-02-01", now: now)
+    #expect(text.hasSuffix(",true,\(isFinal)\r\n"))
+  }
+
+  @Test("a cell with quotes, commas or line breaks comes back from a spreadsheet's reader")
+  func quotedCell() {
+    let row = CostRow(
+      start: at("2026-01-01T00:00:00Z"), end: at("2026-01-02T00:00:00Z"), meter: "a\"b",
+      product: "\"", environment: "c,d\r\ne", currency: nil, quantity: nil, unit: "plain",
+      amount: nil, isComplete: true, isFinal: true)
+    let answer = CostsAnswer.response([row], format: .csv)
+    let expected =
+      Self.header + "2026-01-01T00:00:00.000000Z,2026-01-02T00:00:00.000000Z,\"a\"\"b\","
+      + "\"\"\"\",\"c,d\r\ne\",,,plain,,true,true\r\n"
+    #expect(String(decoding: answer.body, as: UTF8.self) == expected)
+  }
 
   @Test("months are half-open (MA-11)")
   func monthBoundary() throws {

@@ -8,8 +8,8 @@ struct EventsAnswerTests {
   @Test("all good is 200, without stopServing when there is none")
   func good() {
     var answer = EventsAnswer()
-    answer.accepted = 3
-    answer.duplicates = 1
+    for _ in 0..<3 { answer.count(.accepted) }
+    answer.count(.duplicate)
     let body = #"{"accepted":3,"duplicates":1,"conflicts":0,"rejected":0,"results":[]}"# + "\n"
     #expect(answer.response.status == 200)
     #expect(String(decoding: answer.response.body, as: UTF8.self) == body)
@@ -18,14 +18,12 @@ struct EventsAnswerTests {
   @Test("one bad event is a 422 problem with all figures")
   func bad() {
     var answer = EventsAnswer()
-    answer.accepted = 1
-    answer.conflicts = 1
-    answer.rejected = 1
-    answer.results = [
-      EventsAnswer.Result(index: 1, id: "a\"\n", fault: .conflict, detail: "Known otherwise."),
-      EventsAnswer.Result(index: 2, id: nil, fault: .rejected(.missingId), detail: "No id."),
-    ]
-    answer.stopServing = [StopServing(transactionId: "7", customer: nil)]
+    for verdict in [Verdict.accepted, .conflict, .rejected(.missingId)] { answer.count(verdict) }
+    answer.add(
+      EventsAnswer.Result(index: 1, id: "a\"\n", fault: .conflict, detail: "Known otherwise."))
+    answer.add(
+      EventsAnswer.Result(index: 2, id: nil, fault: .rejected(.missingId), detail: "No id."))
+    for _ in 0..<2 { answer.add(StopServing(transactionId: "7", customer: nil)) }
     let body =
       #"{"type":"about:blank","title":"Unprocessable Content","status":422,"#
       + #""code":"events_rejected","detail":"Some events were not taken; the others are stored.","#
@@ -36,6 +34,31 @@ struct EventsAnswerTests {
       + #""stopServing":[{"transactionId":"7","customer":null}]}"# + "\n"
     #expect(summary(answer.response) == "422 events_rejected")
     #expect(String(decoding: answer.response.body, as: UTF8.self) == body)
+  }
+
+  @Test("lists are bounded, and say what they lack")
+  func bounds() throws {
+    var answer = EventsAnswer()
+    let count = 30_000
+    let detail = String(repeating: "\u{1}", count: Limits.detailBytes)
+    for index in 0..<count {
+      answer.count(.rejected(.invalidJSON))
+      answer.add(
+        EventsAnswer.Result(
+          index: index, id: nil, fault: .rejected(.invalidJSON), detail: detail))
+      answer.add(StopServing(transactionId: ByteString("\(index % 20_000)"), customer: nil))
+    }
+    let response = answer.response
+    let node = try JSONNode.parse(response.body, dialect: .strict)
+    let told = try #require(node["results"]?.elements?.count)
+    #expect(node["results"]?.elements?.last?["index"]?.integer == Int64(told - 1))
+    #expect(node["resultsOmitted"]?.integer == Int64(count - told))
+    #expect(node["rejected"]?.integer == Int64(count))
+    let stopped = try #require(node["stopServing"]?.elements?.count)
+    #expect(stopped > 10_000 && stopped <= 20_000)
+    #expect(node["stopServingOmitted"] == nil || stopped < 20_000)
+    // Each list, and one item beyond its bound.
+    #expect(response.body.count < 2 * RouteLimits.answerListBytes + 20_000)
   }
 
   @Test("stream lines")

@@ -4,16 +4,18 @@ import Metering
 
 /// A request as the socket would hand it over; the target is written as on the wire.
 func makeRequest(
-  _ method: String, _ target: String, _ headers: [String] = [], body: String = ""
+  _ method: String, _ target: String, _ headers: [String] = [], host: String = "x",
+  body: String = ""
 ) -> HTTPRequest? {
-  makeRequest(method, target, headers, body: Array(body.utf8))
+  makeRequest(method, target, headers, host: host, body: Array(body.utf8))
 }
 
 func makeRequest(
-  _ method: String, _ target: String, _ headers: [String] = [], body: [UInt8]
+  _ method: String, _ target: String, _ headers: [String] = [], host: String = "x",
+  body: [UInt8]
 ) -> HTTPRequest? {
   let lines =
-    ["\(method) \(target) HTTP/1.1", "Host: x", "Content-Length: \(body.count)"] + headers
+    ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.count)"] + headers
   let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
   var parser = HTTPRequestParser()
   return bytes.withUnsafeBytes { bytes in

@@ -7,6 +7,10 @@ extension RouterTests {
     Case(method: "PUT", target: "/v1/\(path)", body: body, expected: expected)
   }
 
+  private static func object(members: Int) -> String {
+    "{" + (0..<members).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+  }
+
   static let bodies: [Case] = [
     put("transactions/7", "{\"productId\":\"p\",\"price\":9990,\"new\":[]}", "put 7 p"),
     put("transactions/7", "{\"price\":9.99}", "422 invalid_purchase"),
@@ -19,6 +23,9 @@ extension RouterTests {
     put("transactions/7", String(repeating: "[", count: 100_000), "413 too_large"),
     put("transactions/7", String(repeating: "[", count: 60_000), "400 invalid_json"),
     put("transactions/7", "{\"a\":\"\u{FFFD}", "400 invalid_json"),
+    put("transactions/7", "\u{FEFF}{}", "400 invalid_json"),
+    put("transactions/7", object(members: Metering.Limits.jsonMembers), "put 7 -"),
+    put("transactions/7", object(members: Metering.Limits.jsonMembers + 1), "413 too_large"),
     put("transactions/7/delivery", "{\"deliveryStatus\":\"DELIVERED\"}", "delivery 7 DELIVERED"),
     put("transactions/7/delivery", "{\"deliveryStatus\":\"X\"}", "422 invalid_delivery_status"),
     put("transactions/7/delivery", "{\"deliveryStatus\":0}", "422 invalid_delivery_status"),
@@ -84,6 +91,7 @@ extension RouterTests {
     case .answer(let response):
       [
         SidecarTests.summary(response), response.header("Allow"), response.header("Accept"),
+        response.header("Accept-Encoding"),
       ].compactMap { $0 }.joined(separator: " ")
     }
   }

@@ -32,7 +32,7 @@ struct RouterTests {
     ])
   func listener(_ method: String, _ target: String, _ expected: String) throws {
     let request = try #require(makeRequest(method, target))
-    #expect(Self.summary(of: Router.routeMetrics(request)) == expected)
+    #expect(Self.summary(of: Router.routeMetrics(request, isForThisMachine: false)) == expected)
   }
 
   @Test(
@@ -43,7 +43,33 @@ struct RouterTests {
     ])
   func page(_ method: String, _ target: String, _ expected: String) throws {
     let request = try #require(makeRequest(method, target))
-    #expect(Self.summary(of: Router.routeMetricsAndPage(request)) == expected)
+    let call = Router.routeMetricsAndPage(request, isForThisMachine: false)
+    #expect(Self.summary(of: call) == expected)
+  }
+
+  @Test(
+    "metrics for this machine are told under its own names",
+    arguments: [
+      ("/metrics", "evil.example", "421"), ("/metrics", "127.0.0.1.evil.example:9469", "421"),
+      ("/metrics", "192.0.2.1:9469", "421"), ("/metrics", "localhost:9469", "metrics text004"),
+      ("/metrics", "[::1]:9469", "metrics text004"), ("/metrics", "127.0.0.1", "metrics text004"),
+      ("/", "evil.example", "421"), ("/", "localhost", "page"), ("/healthz", "evil", "health"),
+    ])
+  func foreignHost(_ target: String, _ host: String, _ expected: String) throws {
+    let request = try #require(makeRequest("GET", target, host: host))
+    let call = Router.routeMetricsAndPage(request, isForThisMachine: true)
+    #expect(Self.summary(of: call) == expected)
+  }
+
+  @Test(
+    "a body's bound is known from its head",
+    arguments: [
+      ("POST", "/v1/events", 16 << 20), ("PUT", "/v1/transactions/1", 64 << 10),
+      ("POST", "/v1/notifications", 64 << 10), ("POST", "/nothing", 64 << 10),
+    ])
+  func bodyLimits(_ method: String, _ target: String, _ expected: Int) throws {
+    let request = try #require(makeRequest(method, target))
+    #expect(Router.bodyLimit(of: request.head) == expected)
   }
 
   static let paths: [Case] = [
@@ -101,6 +127,18 @@ struct RouterTests {
       method: "POST", target: "/v1/events",
       headers: ["Content-Type: application/json", "Content-Type: application/x-ndjson"],
       expected: "400 invalid_header"),
+    Case(
+      method: "POST", target: "/v1/events", headers: ["Content-Encoding: gzip"],
+      expected: "415 unsupported_content_encoding identity"),
+    Case(
+      method: "POST", target: "/v1/events", headers: ["Content-Encoding: identity, br"],
+      expected: "415 unsupported_content_encoding identity"),
+    Case(
+      method: "POST", target: "/v1/events", headers: ["Content-Encoding: Identity"],
+      expected: "events json"),
+    Case(
+      method: "PUT", target: "/v1/transactions/7/customer", headers: ["Content-Encoding: zstd"],
+      body: "{\"customer\":\"u\"}", expected: "415 unsupported_content_encoding identity"),
     Case(
       method: "PUT", target: "/v1/transactions/7/customer", headers: ["Content-Type: text/xml"],
       body: "{\"customer\":\"u\"}", expected: "415 unsupported_media_type application/json"),

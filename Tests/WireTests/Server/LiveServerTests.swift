@@ -29,17 +29,6 @@ import Testing
     #expect(answers.allSatisfy { text($0) == "POST /a 2000" })
   }
 
-  @Test func aConnectionAboveTheCapWaitsForAPlace() throws {
-    var options = EventLoopOptions()
-    options.connections = 2
-    let server = try TestServer(options)
-    var clients = try (0..<3).map { _ in try UnixHTTPClient(path: server.path) }
-    _ = try clients[0].send(ClientRequest("GET", "/"))
-    clients.removeFirst()
-    let answers = try clients.map { try $0.send(ClientRequest("GET", "/")) }
-    #expect(answers.map(\.status) == [200, 200])
-  }
-
   @Test func aSlowClientIsToldAndStopsNobody() throws {
     var options = EventLoopOptions()
     options.timeouts.head = .milliseconds(50)

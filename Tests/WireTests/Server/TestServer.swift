@@ -22,9 +22,23 @@ final class TestServer {
     try loop.start()
   }
 
+  func figures() -> LoopFigures { loop.snapshot() }
+
   deinit {
     loop.stop(within: .seconds(5))
     rmdir(folder)
+  }
+}
+
+extension EventLoop {
+  /// The figures as of now, from another thread.
+  func snapshot() -> LoopFigures {
+    let found = Lock<LoopFigures?>(nil)
+    execute { found.withLock { $0 = self.figures } }
+    while true {
+      if let figures = found.withLock({ $0 }) { return figures }
+      sched_yield()
+    }
   }
 }
 
@@ -77,8 +91,9 @@ final class EchoStream: StreamService {
 
   func opened(_ stream: StreamHandle) {}
 
-  func receive(_ stream: StreamHandle, _ lines: UnsafeRawBufferPointer) {
+  func receive(_ stream: StreamHandle, _ lines: UnsafeRawBufferPointer) -> Int {
     stream.write(Array("\(lines.count { $0 == UInt8(ascii: "\n") })\n".utf8))
+    return lines.count
   }
 
   func tooLong(_ stream: StreamHandle) { stream.write(Array("long\n".utf8)) }
