@@ -7,7 +7,7 @@ final class QuestionDesk: @unchecked Sendable {
   // Unchecked: everything mutable is guarded by `lock`.
   private struct Asked {
     var reply: HTTPReply
-    var answer: @Sendable () -> HTTPResponse
+    var answer: @Sendable () -> HTTPResponse?
   }
 
   private let queue: DispatchQueue
@@ -18,8 +18,9 @@ final class QuestionDesk: @unchecked Sendable {
   /// Answers on `queue`.
   init(queue: DispatchQueue) { self.queue = queue }
 
-  /// Has a question answered when its turn comes; too many waiting ones are told to come again.
-  func ask(isShort: Bool, for reply: HTTPReply, _ answer: @escaping @Sendable () -> HTTPResponse) {
+  /// Has a question answered when its turn comes; too many waiting ones are told to come again. No
+  /// answer means that it was handed on.
+  func ask(isShort: Bool, for reply: HTTPReply, _ answer: @escaping @Sendable () -> HTTPResponse?) {
     let refusal: Problem? = lock.withLock {
       if isClosed { return .ending }
       guard line.count < RouteLimits.waitingQuestions else { return .busy }
@@ -30,7 +31,7 @@ final class QuestionDesk: @unchecked Sendable {
     queue.async { [self] in
       // As many turns as questions; which question's turn it is shows now.
       guard let asked = lock.withLock({ line.next() }) else { return }
-      asked.reply.send(asked.answer())
+      if let response = asked.answer() { asked.reply.send(response) }
     }
   }
 

@@ -7,8 +7,8 @@ import Wire
 
 /// The running sidecar: loop, writer, background and reader around one set of books.
 final class Service: @unchecked Sendable {
-  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`, only the reader's
-  // thread touches `shelf`; the rest never changes.
+  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`, only the slow
+  // lane touches `shelf`; the rest never changes.
   /// Held until the books are closed: letting it go lets another process in.
   private let storeLock: DiskLock
   private let books: Books
@@ -19,8 +19,10 @@ final class Service: @unchecked Sendable {
   private let ingest: Ingest
   private let hashKey: HashKey
   private let background = DispatchQueue(label: "background")
-  private let readers = DispatchQueue(label: "reader")
-  private let view: LedgerView
+  private let questions: QuestionLanes
+  /// The refund cases' waiters read on a thread of their own: a responder waits for nobody's
+  /// questions.
+  private let caseView: LedgerView
   private var shelf = PageShelf()
   private let isFlushing = Atomic<Bool>(false)
   private let isLookingAgain = Atomic<Bool>(false)
@@ -40,13 +42,14 @@ final class Service: @unchecked Sendable {
       flushSoon()
     }
   }
-  private lazy var waiters = CaseWaiters(queue: readers) { [self] question in
-    try books.askLoosely(view) { layers in
+  private lazy var waiters = CaseWaiters(
+    queue: DispatchQueue(label: "case reader")
+  ) { [self] question in
+    try books.askLoosely(caseView) { layers in
       try Answers(reading: layers, configuration: current, now: Clock.now()).cases(question)
     }
   }
 
-  private lazy var questions = QuestionDesk(queue: readers)
   private lazy var signatures = SignatureDesk { [self] command, reply in
     loop.execute { [self] in take(command, for: reply) }
   }
@@ -69,7 +72,8 @@ final class Service: @unchecked Sendable {
     self.configuration = configuration
     setupPath = setup.path
     verifier = setup.verifier
-    view = try books.makeView()
+    questions = QuestionLanes(quick: try books.makeView(), slow: try books.makeView())
+    caseView = try books.makeView()
     loop = try EventLoop()
     hashKey = books.hashKey
     ingest = Ingest(mailbox: mailbox, decoder: EventDecoder(key: hashKey), loop: loop)
@@ -106,7 +110,6 @@ final class Service: @unchecked Sendable {
     let writer = writer
     try books.finishFollowUps(at: writer.time())
     _ = waiters
-    _ = questions
     _ = signatures
     Thread { [ended] in
       // The kernel takes the name only from the thread itself.
@@ -174,7 +177,7 @@ final class Service: @unchecked Sendable {
       isCurrent = true
       // One made under the old configuration may show ids that the new one hides. Whoever sees the
       // new one asks behind this.
-      readers.async { [self] in shelf.clear() }
+      questions.slow.queue.async { [self] in shelf.clear() }
     }
     waiters.changed()
     Log.write("configuration reloaded")
@@ -216,12 +219,12 @@ final class Service: @unchecked Sendable {
   /// Whether bodies of events may be read now; loop thread only.
   var takesEvents: Bool { !ingest.isPaused }
 
-  /// Answers a question on the reader's thread; too many waiting ones are told to come again.
+  /// Answers a question on a reading thread; too many waiting ones are told to come again.
   func ask(_ question: Question, for reply: HTTPReply) {
     read(isWhole: question.isAnsweredWhole, for: reply) { $0.answer(question) }
   }
 
-  /// Answers with the page for people, on the reader's thread; loop thread only.
+  /// Answers with the page for people, on the slow lane; loop thread only.
   func showPage(for reply: HTTPReply) {
     let metrics = metrics()
     read(isWhole: false, for: reply) { [self] answers in
@@ -232,17 +235,14 @@ final class Service: @unchecked Sendable {
   private func read(
     isWhole: Bool, for reply: HTTPReply, _ body: @escaping @Sendable (Answers) -> HTTPResponse
   ) {
-    questions.ask(isShort: isWhole, for: reply) { [self] in
+    questions.ask(isShort: isWhole, for: reply) { [self] view, time in
       let configuration = current
       let answer = { (layers: Layers) in
         body(Answers(reading: layers, configuration: configuration, now: Clock.now()))
       }
-      do {
-        return isWhole ? try books.ask(view, answer) : try books.askLoosely(view, answer)
-      } catch {
-        Log.write("a question failed: \(error)")
-        return Problem.unreadable(error).response
-      }
+      return isWhole
+        ? try books.ask(view, pace: time.check, answer)
+        : try books.askLoosely(view, pace: time.check, answer)
     }
   }
 

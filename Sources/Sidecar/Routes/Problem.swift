@@ -79,6 +79,11 @@ extension Problem {
       header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
   }
 
+  /// 503 for a question that takes longer than any may.
+  static let tooSlow = Problem(
+    status: 503, code: "too_slow", detail: "The question takes longer than any may.",
+    header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
+
   /// 503 for a question that came while the program ends.
   static let ending = Problem(
     status: 503, code: "ending", detail: "The program ends; ask again when it is back.",
