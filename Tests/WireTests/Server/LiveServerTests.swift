@@ -16,9 +16,9 @@ import Testing
       }
       http.releaseHeld()
     }
-    let answers = try client.sendAll(paths.map { ClientRequest("GET", $0) })
+    let answers = try client.sendAll(paths.map { ClientRequest("POST", $0) })
     releaser.join()
-    #expect(answers.map { text($0) } == paths.map { "GET \($0) 0" })
+    #expect(answers.map { text($0) } == paths.map { "POST \($0) 0" })
   }
 
   @Test func manyConnectionsAreServedAtOnce() throws {
