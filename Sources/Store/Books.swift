@@ -76,7 +76,10 @@ package final class Books: @unchecked Sendable {
     hashKey = journal.identity.hashKey
     ledger = try Ledger(path: directory + "/ledger.db", storeID: journal.identity.id)
     runs = try ledger.runs()
-    configurationHash = Self.hash(of: configuration, hashKey)
+    // What the ledger has stands under its own configuration until the reload below.
+    let wanted = Self.hash(of: configuration, hashKey)
+    let named = try ledger.configurationHash()
+    configurationHash = named ?? wanted
     let applied = try ledger.applied()
     guard applied.sequence <= journal.sequence else {
       throw StoreFault.damaged(
@@ -93,7 +96,7 @@ package final class Books: @unchecked Sendable {
     running = totals
     queue = try Self.resumedSurvey(
       ledger.surveyState(), applied: applied.sequence, journal: journal,
-      configuration: configurationHash, limit: options.surveyWaiting)
+      configuration: wanted, limit: options.surveyWaiting)
     surveyor = try Surveyor(ledger, savedThrough: queue.settled)
     surveyed = surveyor.report
     knowledge = WriterKnowledge(
@@ -108,7 +111,7 @@ package final class Books: @unchecked Sendable {
       throw StoreFault.damaged(
         "ledger.db and the journal tell different stories of entry \(applied.sequence)")
     }
-    if try ledger.configurationHash() != configurationHash { try reload(configuration) }
+    if named != wanted { try reload(configuration) }
     decider.resume(try known.followUps())
   }
 
@@ -232,20 +235,21 @@ package final class Books: @unchecked Sendable {
   /// Puts another configuration in force. Writer only. Throws a ``ReloadRefusal`` when a unit, a
   /// kind or a price boundary doesn't fit usage that was booked already.
   ///
-  /// Everything is flushed with it, so that after a crash the ledger's totals never stand under a
-  /// configuration other than the one that it names.
+  /// All or nothing: what may fail comes first, and everything is flushed before, so that the
+  /// ledger's totals never stand under a configuration other than the one that it names.
   package func reload(_ configuration: Configuration) throws {
-    let standing = try standingTotals(under: configuration)
+    try close()
+    var totals = self.totals
+    totals.replaceStanding(with: try standingTotals(under: configuration))
     let hash = Self.hash(of: configuration, hashKey)
+    try flushing.withLock { try ledger.save(totals, under: hash) }
     lock.withLock {
-      running.replaceStanding(with: standing)
+      running = totals
       currentConfiguration = configuration
       configurationHash = hash
       queue.overflow(liveTables)
     }
-    decider.reload(configuration, totals: running)
-    try close()
-    try flushing.withLock { try ledger.save(running, under: hash) }
+    decider.reload(configuration, totals: totals)
   }
 
   /// The configuration in force.

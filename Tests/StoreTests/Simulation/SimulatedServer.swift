@@ -158,8 +158,8 @@ extension SimulatedServer {
 
   func reload(_ configuration: Configuration) throws {
     try opened().books.reload(configuration)
-    try replayKept()
     if defect != .reloadsHalf { self.configuration = configuration }
+    try replayKept()
   }
 
   private func replayKept() throws {
