@@ -10,8 +10,8 @@ package struct CasesAnswer: Sendable {
   /// Where the next page begins; nil at the end. A page may be short and still have a next one,
   /// since a filter looks at a bounded number of cases at a time.
   package private(set) var next: CasePlace?
-  /// The same for as long as no case came or went and no figure changed but by time passing: what
-  /// a waiting client compares.
+  /// The same for as long as no case came or went, on this page or behind it, and no figure of the
+  /// page changed but by time passing: what a waiting client compares.
   package private(set) var mark: ByteString
   private var fingerprint = RecordWriter()
 
@@ -41,8 +41,29 @@ package struct CasesAnswer: Sendable {
       }
       if listed.count < chunk { break }
     }
+    if next != nil { try noteRest(state, range, from: reading, now) }
     let hash = Self.hashKey.hash128(ByteString(fingerprint.bytes))
     mark = ByteString(Self.hex(hash.high) + Self.hex(hash.low))
+  }
+
+  /// Notes which cases stand behind the page, without their figures: a new one is news even when
+  /// the page is full of more urgent ones.
+  private mutating func noteRest(
+    _ state: RefundCaseState?, _ range: CaseRange, from reading: any Reading, _ now: Instant
+  ) throws {
+    var range = range
+    var seen = 0
+    while seen < Limits.listedCases {
+      let listed = try reading.cases(range, limit: Self.chunk)
+      for one in listed {
+        seen += 1
+        range.after = one.place
+        let standing = one.record.standing(of: one.refundCase, at: now)
+        guard state == nil || standing.state == state else { continue }
+        fingerprint.text(standing.id.text)
+      }
+      if listed.count < Self.chunk { return }
+    }
   }
 
   private static let chunk = 100

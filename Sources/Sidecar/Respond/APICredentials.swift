@@ -1,4 +1,5 @@
 import AppStore
+import Foundation
 import Metering
 
 /// What signs calls to Apple. Never printed.
@@ -31,5 +32,34 @@ struct APICredentials {
     } catch {
       throw CommandFailure("responder.privateKeyFile: \(error)")
     }
+  }
+}
+
+/// What signs calls to Apple for each app; replaced as a whole when the key changes.
+final class APISigners: @unchecked Sendable {
+  // Unchecked: `signers` is guarded by `lock`.
+  private let lock = NSLock()
+  private var signers: [ByteString: APITokenSigner]
+
+  /// Throws when the key can't be used.
+  init(_ credentials: APICredentials) throws(CommandFailure) {
+    signers = try Self.make(credentials)
+  }
+
+  /// The signer of an app; nil for one that isn't ours.
+  subscript(_ bundleId: ByteString) -> APITokenSigner? { lock.withLock { signers[bundleId] } }
+
+  /// Takes another key. Throws, and keeps the old, when it can't be used.
+  func replace(by credentials: APICredentials) throws(CommandFailure) {
+    let fresh = try Self.make(credentials)
+    lock.withLock { signers = fresh }
+  }
+
+  private static func make(
+    _ credentials: APICredentials
+  ) throws(CommandFailure) -> [ByteString: APITokenSigner] {
+    var signers: [ByteString: APITokenSigner] = [:]
+    for id in credentials.bundleIds { signers[id] = try credentials.signer(for: id) }
+    return signers
   }
 }

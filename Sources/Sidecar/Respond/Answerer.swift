@@ -5,20 +5,20 @@ import Wire
 
 /// Answers refund cases, one at a time, on a thread of its own.
 final class Answerer: @unchecked Sendable {
-  // Unchecked: everything but `sending` and `state` belongs to the thread that calls `run`.
+  // Unchecked: everything but `settlement` and `state` belongs to the thread that calls `run`.
   private let sidecar: SidecarConnection
   private let appStore: AppStoreConnection?
+  private let search: PurchaseSearch?
   private let mode: ResponderSettings.Mode
   private let bundleIds: [ByteString]
   private let name: ByteString
   private let state: ResponderState
   private let recovered: () -> Void
-  /// Held from the claim to the report: an orderly end waits for it.
-  let sending = NSLock()
+  /// An orderly end waits for it.
+  let settlement = Settlement()
   private var desk: CaseDesk
+  private var listing = ListingPlan()
   private var cursor: ByteString?
-  /// When the last listing came, monotonic nanoseconds.
-  private var listedAt: UInt64 = 0
   private var reports: [CaseReportMessage] = []
   /// What observing has told of: the body by case, so that each is told once.
   private var observed: [ByteString: [UInt8]] = [:]
@@ -35,60 +35,68 @@ final class Answerer: @unchecked Sendable {
     self.state = state
     self.recovered = recovered
     mode = configuration.responder.mode
-    bundleIds = configuration.appStore?.bundleIds ?? []
+    let bundleIds = configuration.appStore?.bundleIds ?? []
+    self.bundleIds = bundleIds
+    search = appStore.map { appStore in
+      PurchaseSearch(
+        appStore: appStore, bundleIds: bundleIds, environments: configuration.storeEnvironments)
+    }
     desk = CaseDesk(fills: appStore != nil)
   }
 
-  /// Works until the end.
+  /// Works until the end, and then until nothing is left to report.
   func run() {
-    var isUp = true
+    var isUp: Bool?
     while !state.isStopped {
       do throws(SidecarConnection.Fault) {
         try deliverReports()
-        try listen()
-        if !isUp { recovered() }
+        guard try turn(), isUp != true else { continue }
+        if isUp == false { recovered() }
         isUp = true
         state.note { $0.isSidecarUp = true }
-        try work()
+        tellWhatIsMissing()
       } catch {
-        if isUp { Log.write("waiting for the sidecar: \(error)") }
+        if isUp != false { Log.write("waiting for the sidecar: \(error)") }
         isUp = false
         cursor = nil
+        listing.forget()
         state.note { $0.isSidecarUp = false }
         state.pause(milliseconds: RespondLimits.reconnectMilliseconds)
       }
     }
+    deliverTheRest()
   }
 
-  /// Waits for cases, but not beyond the instant at which something is due. Figures of an open case
-  /// may change with every event: listings keep a distance from each other.
-  private func listen() throws(SidecarConnection.Fault) {
-    let rested = Int(clamping: (Clock.monotonic() - listedAt) / 1_000_000)
-    if rested < RespondLimits.listingSpacingMilliseconds {
-      state.pause(milliseconds: RespondLimits.listingSpacingMilliseconds - rested)
+  /// Does one thing; true when it was to list, so that the sidecar has answered.
+  private func turn() throws(SidecarConnection.Fault) -> Bool {
+    let now = Clock.now()
+    switch listing.step(desk.next(at: now), at: now, monotonic: Clock.monotonic()) {
+    case .rest(let milliseconds): state.pause(milliseconds: milliseconds)
+    case .work: try work()
+    case .list(let seconds):
+      try list(seconds)
+      return true
     }
-    var seconds = RespondLimits.pollSeconds
-    if case .wait(let until?) = desk.next(at: Clock.now()) {
-      let microseconds = until.microseconds - Clock.now().microseconds
-      seconds = Int(min(Int64(seconds), max(0, microseconds / 1_000_000)))
-      // Less than a second can't be asked for.
-      if seconds == 0 { state.pause(milliseconds: Int(max(0, microseconds) / 1000) + 1) }
-    }
+    return false
+  }
+
+  private func list(_ seconds: Int) throws(SidecarConnection.Fault) {
+    let start = Clock.monotonic()
     let answer = try sidecar.openCases(waitSeconds: cursor == nil ? 0 : seconds, after: cursor)
     cursor = answer.cursor
-    listedAt = Clock.monotonic()
-    // Without a cursor there is nothing to wait by, so it is asked again and again.
-    if cursor == nil { state.pause(milliseconds: RespondLimits.reconnectMilliseconds) }
-    desk.take(answer.cases)
+    // What was waited is no work of the sidecar's.
+    let end = Clock.monotonic()
+    listing.listed(from: seconds == 0 ? start : end, to: end, hasCursor: cursor != nil)
+    desk.take(answer.cases, at: Clock.now())
     observed = observed.filter { id, _ in answer.cases.contains { $0.id == id } }
     tellState()
   }
 
   private func tellState() {
     let now = Clock.now()
-    for id in desk.takeMissed(at: now) {
-      state.note { $0.count(.missed, httpClass: "none") }
-      Log.write("case \(id): missed; no attempt succeeded in time")
+    for notice in desk.takeNotices(at: now) {
+      if case .failed = notice { state.note { $0.count(.missed, httpClass: "none") } }
+      Log.write("\(notice)")
     }
     var byGate: [ByteString: Int] = [:]
     for one in desk.cases { byGate[one.gate ?? "none", default: 0] += 1 }
@@ -100,27 +108,35 @@ final class Answerer: @unchecked Sendable {
     }
   }
 
-  /// Does all that is due. Throws when the sidecar has gone.
+  /// Says once what a person would wait for in vain.
+  private func tellWhatIsMissing() {
+    do throws(SidecarConnection.Fault) {
+      if let refusal = try sidecar.refusalOfNotifications() {
+        Log.write("Apple's notifications will be refused: \(refusal)")
+      }
+    } catch {
+      // It has gone again, which the next turn tells.
+    }
+  }
+
+  /// Does the most urgent of what is due. Throws when the sidecar has gone.
   private func work() throws(SidecarConnection.Fault) {
-    while !state.isStopped {
-      switch desk.next(at: Clock.now()) {
-      case .wait: return
-      case .fill(let one): try fill(one)
-      case .send(let one, let variant):
-        if mode == .observe {
-          observe(one)
-        } else {
-          sending.lock()
-          defer { sending.unlock() }
-          if !state.isStopped { try send(one, variant) }
-        }
+    switch desk.next(at: Clock.now()) {
+    case .wait: return
+    case .fill(let one): try fill(one)
+    case .send(let one, let variant):
+      if mode == .observe {
+        observe(one)
+      } else if settlement.begin() {
+        defer { settlement.rest(pending: reports.count) }
+        try send(one, variant)
       }
     }
   }
 
   private func observe(_ one: OpenCase) {
     // Nothing is due again until the case's figures change, which a new listing tells.
-    desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
+    desk.holdUnchanged(one.id)
     do throws(ConsumptionBody.Fault) {
       guard let proposal = one.proposal else { return }
       let body = try ConsumptionBody(proposal).json
@@ -128,7 +144,6 @@ final class Answerer: @unchecked Sendable {
       state.note { $0.count(.observed, httpClass: "none") }
       Log.write("case \(one.id): would send \(String(decoding: body, as: UTF8.self))")
     } catch {
-      desk.drop(one.id)
       Log.write("case \(one.id): the proposed body can't be sent: \(error)")
     }
   }
@@ -148,36 +163,43 @@ final class Answerer: @unchecked Sendable {
     do throws(ConsumptionBody.Fault) {
       body = try ConsumptionBody(proposal)
     } catch {
-      desk.drop(one.id)
+      desk.holdUnchanged(one.id)
       Log.write("case \(one.id): the proposed body can't be sent: \(error)")
       return
     }
     if variant.omitsPercentage { body.consumptionPercentage = nil }
     guard let environment = one.environment, let bundleId = try bundleId(of: one) else {
-      desk.drop(one.id)
+      desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       Log.write("case \(one.id): which app sold it isn't known")
       return
     }
-    let outcome: RetryPlan.Outcome
-    var status: Int?
+    let attempt = attempt(
+      .sendConsumption(body, of: one.transactionId), of: one.id, by: appStore, bundleId,
+      environment, variant)
+    conclude(one.id, body, attempt.outcome, attempt.status)
+    try deliverReports()
+  }
+
+  /// Sends it. An answer that broke off behind a whole status line has said what matters.
+  private func attempt(
+    _ call: AppStoreCall, of id: ByteString, by appStore: AppStoreConnection,
+    _ bundleId: ByteString, _ environment: StoreEnvironment, _ variant: RetryPlan.Variant
+  ) -> (outcome: RetryPlan.Outcome, status: Int?) {
     do throws(NetworkFault) {
       let result = try appStore.send(
-        .sendConsumption(body, of: one.transactionId), bundleId: bundleId, to: environment,
-        byServerClock: variant.trustsServerClock)
+        call, bundleId: bundleId, to: environment, byServerClock: variant.trustsServerClock)
       switch result {
-      case .success(let response):
-        status = response.status
-        outcome = .accepted
-      case .failure(let refusal):
-        status = refusal.status
-        outcome = .refused(refusal)
+      case .success(let response): return (.accepted, response.status)
+      case .failure(let refusal): return (.refused(refusal), refusal.status)
       }
     } catch {
-      Log.write("case \(one.id): \(error)")
-      outcome = .unreachable
+      if let status = error.status, (200..<300).contains(status) {
+        Log.write("case \(id): Apple's answer says \(status) and broke off: \(error)")
+        return (.accepted, status)
+      }
+      Log.write("case \(id): \(error)")
+      return (.unreachable, nil)
     }
-    conclude(one.id, body, outcome, status)
-    try deliverReports()
   }
 
   /// Plans on, counts, tells, and leaves a report.
@@ -220,13 +242,13 @@ final class Answerer: @unchecked Sendable {
     do {
       _ = try sidecar.send("POST", "\(one.target)/claim", body: writer.bytes)
       return true
-    } catch .refused(409, let code) {
-      if code == "claimed" { state.note { $0.count(.claimed, httpClass: "none") } }
-      desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
-      return false
     } catch .refused(let status, let code) {
-      desk.drop(one.id)
-      Log.write("case \(one.id): can't be claimed: \(status) \(code)")
+      if code == "claimed" {
+        state.note { $0.count(.claimed, httpClass: "none") }
+      } else if status != 409 {
+        Log.write("case \(one.id): can't be claimed: \(status) \(code)")
+      }
+      desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       return false
     }
   }
@@ -238,12 +260,21 @@ final class Answerer: @unchecked Sendable {
     let purchase = try sidecar.send("GET", "/v1/transactions/\(id)")
     return purchase?["bundleId"]?.string.flatMap { bundleIds.contains($0) ? $0 : nil }
   }
+}
 
+// MARK: - Reports
+
+extension Answerer {
   private func deliverReports() throws(SidecarConnection.Fault) {
+    guard !reports.isEmpty else { return }
+    defer {
+      settlement.rest(pending: reports.count)
+      state.note { $0.pendingReports = reports.count }
+    }
     while let report = reports.first {
       do {
         _ = try sidecar.send("POST", "\(report.target)/response", body: report.json)
-      } catch .refused(let status, let code) {
+      } catch .refused(let status, let code) where status < 500 {
         // 409: another has answered meanwhile. Nothing of it would help a second time.
         Log.write("case \(report.id): its report is refused: \(status) \(code)")
       } catch .malformed {
@@ -251,42 +282,52 @@ final class Answerer: @unchecked Sendable {
       }
       reports.removeFirst()
     }
-    state.note { $0.pendingReports = 0 }
   }
 
-  /// Asks Apple for a purchase that nobody has told of.
-  private func fill(_ one: OpenCase) throws(SidecarConnection.Fault) {
-    desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
-    guard let appStore else { return }
-    for bundleId in bundleIds {
-      for environment in StoreEnvironment.allCases {
-        do throws(AppStoreFault) {
-          let answer = try appStore.ask(
-            .info(of: one.transactionId), bundleId: bundleId, in: environment)
-          guard let info = try? TransactionInfo(answer) else { continue }
-          try feed(info, of: one)
-          return
-        } catch {
-          if case .refused(let refusal) = error, refusal.code == APIRefusal.transactionNotFound {
-            continue
-          }
-          Log.write("case \(one.id): its purchase can't be asked for: \(error)")
-          return
-        }
-      }
+  /// At the end: tries until the sidecar has all reports, or for as long as its restart may take.
+  private func deliverTheRest() {
+    let end = Clock.monotonic() + UInt64(RespondLimits.reportSeconds * 1e9)
+    while !reports.isEmpty, Clock.monotonic() < end {
+      if (try? deliverReports()) != nil { break }
+      CommandSystem.sleep(milliseconds: RespondLimits.reportPauseMilliseconds)
     }
-    desk.drop(one.id)
-    Log.write("case \(one.id): Apple doesn't know its purchase")
+    for report in reports {
+      let answer = report.httpStatus.map { "answer \($0)" } ?? "failure"
+      Log.write(
+        "case \(report.id): Apple's \(answer) couldn't be reported: the sidecar is away; "
+          + "the case may be answered again")
+    }
+    settlement.giveUp()
+  }
+}
+
+// MARK: - Purchases nobody has told of
+
+extension Answerer {
+  /// Asks Apple for a purchase. As soon as the sidecar knows it, it is listed with another gate.
+  private func fill(_ one: OpenCase) throws(SidecarConnection.Fault) {
+    guard let search else { return }
+    let found = search.look(for: one.transactionId)
+    var rest = RespondLimits.holdMicroseconds
+    if case .unknown = found { rest = RespondLimits.unknownHoldMicroseconds }
+    desk.holdUnchanged(one.id, until: Clock.now().adding(microseconds: rest))
+    switch found {
+    case .found(let info): try feed(info, of: one)
+    case .unknown: Log.write("case \(one.id): Apple doesn't know its purchase")
+    case .unclear(let fault):
+      Log.write("case \(one.id): its purchase can't be asked for: \(fault); will try again")
+    }
   }
 
-  private func feed(_ info: TransactionInfo, of one: OpenCase) throws(AppStoreFault) {
+  private func feed(_ info: TransactionInfo, of one: OpenCase) throws(SidecarConnection.Fault) {
     do throws(SidecarConnection.Fault) {
       try sidecar.feed(info.signedTransactionInfo, to: .transaction)
       state.note { $0.transactionsFed[.taken, default: 0] += 1 }
       Log.write("case \(one.id): asked Apple for its purchase")
     } catch {
       state.note { $0.transactionsFed[.refused, default: 0] += 1 }
-      throw .malformed("\(error)")
+      if error.isTemporary { throw error }
+      Log.write("case \(one.id): its purchase, asked of Apple, is refused: \(error)")
     }
   }
 }

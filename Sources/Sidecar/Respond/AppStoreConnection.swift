@@ -21,24 +21,22 @@ enum AppStoreFault: Error, CustomStringConvertible {
 final class AppStoreConnection {
   private let transport: any AppStoreTransport
   private let hosts: AppStoreHosts
-  private let signers: [ByteString: APITokenSigner]
+  private let signers: APISigners
   private let state: ResponderState
 
-  /// Throws when the key can't be used.
   init(
-    _ settings: ResponderSettings, credentials: APICredentials, transport: any AppStoreTransport,
+    _ settings: ResponderSettings, signers: APISigners, transport: any AppStoreTransport,
     state: ResponderState
-  ) throws {
+  ) {
     self.transport = transport
     hosts = AppStoreHosts(settings)
-    var signers: [ByteString: APITokenSigner] = [:]
-    for id in credentials.bundleIds { signers[id] = try credentials.signer(for: id) }
     self.signers = signers
     self.state = state
   }
 
   /// Sends a call about an app with a token of its own. Any 2xx is a success, anything else a
-  /// refusal. Throws without an answer. With `byServerClock` the token is dated by Apple's clock.
+  /// refusal, whose instants are by our clock. Throws without an answer. With `byServerClock` the
+  /// token is dated by Apple's clock.
   func send(
     _ call: AppStoreCall, bundleId: ByteString, to environment: StoreEnvironment,
     byServerClock: Bool = false
@@ -47,7 +45,11 @@ final class AppStoreConnection {
       throw NetworkFault(.unusable, "\(bundleId) is none of the configuration's bundle ids")
     }
     let before = Clock.now()
-    let date = byServerClock ? before.adding(microseconds: state.clockSkew ?? 0) : before
+    // How far Apple's clock is ahead is known to a second, and no token may come from the future.
+    let date =
+      byServerClock
+      ? before.adding(
+        microseconds: (state.clockSkew ?? 0) - RespondLimits.agreeingClocksMicroseconds) : before
     let token: APIToken
     do throws(APITokenFault) {
       token = try signer.token(now: date)
@@ -68,10 +70,17 @@ final class AppStoreConnection {
     state.called(call.endpoint, result: "\(response.status / 100)xx", since: start)
     state.compareClocks(serverDate: response.header("Date"), before: before, after: Clock.now())
     if (200..<300).contains(response.status) { return .success(response) }
-    return .failure(
-      APIRefusal(
-        status: response.status, body: response.body,
-        retryAfter: response.header("Retry-After")))
+    var refusal = APIRefusal(
+      status: response.status, body: response.body, retryAfter: response.header("Retry-After"))
+    refusal.retryAfter = refusal.retryAfter.map { ours($0) }
+    return .failure(refusal)
+  }
+
+  /// An instant of Apple's clock by ours. Where they differ, how much is known to a second: the
+  /// later of both ends counts.
+  private func ours(_ instant: Instant) -> Instant {
+    let ahead = state.aheadOfUs
+    return ahead == 0 ? instant : instant.adding(microseconds: 1_000_000 - ahead)
   }
 
   /// Asks a question whose answer is JSON; after 401 once more with another token.

@@ -13,26 +13,46 @@ package struct CaseDesk: Sendable {
     case wait(until: Instant?)
   }
 
+  /// Why a case is left alone.
+  private struct Hold {
+    var until: Instant
+    /// Whether it is over as soon as the case is listed with another gate or body.
+    var endsWithChange: Bool
+  }
+
   /// Soonest `respondBy` first.
   package private(set) var cases: [OpenCase] = []
   private var plans: [ByteString: RetryPlan] = [:]
-  private var heldUntil: [ByteString: Instant] = [:]
+  private var holds: [ByteString: Hold] = [:]
   /// Apple limits calls by app, not by case: one refusal for their number holds all.
   private var quietUntil: [StoreEnvironment: Instant] = [:]
   private let fills: Bool
+  private var told = CaseNotices()
 
   /// An empty desk. `fills`: whether Apple can be asked for unknown purchases.
   package init(fills: Bool) { self.fills = fills }
 
-  /// Replaces the cases by those that are open now.
-  package mutating func take(_ open: [OpenCase]) {
+  /// Replaces the cases by those that are open at an instant.
+  package mutating func take(_ open: [OpenCase], at now: Instant) {
+    let before = Dictionary(cases.map { ($0.id, $0) }) { first, _ in first }
     cases = open.sorted { $0.respondBy < $1.respondBy }
     let ids = Set(open.map(\.id))
+    for (id, gone) in before where !ids.contains(id) {
+      told.leave(gone, plans[id], at: now)
+    }
     plans = plans.filter { ids.contains($0.key) }
-    heldUntil = heldUntil.filter { ids.contains($0.key) }
-    for one in cases where plans[one.id] == nil {
+    holds = holds.filter { ids.contains($0.key) }
+    for one in cases {
+      if let old = before[one.id], holds[one.id]?.endsWithChange == true, one.asksOther(than: old) {
+        holds[one.id] = nil
+      }
+      told.list(one, isFilled: fills)
       guard let environment = one.environment else { continue }
-      plans[one.id] = RetryPlan(environment: environment, respondBy: one.respondBy)
+      if plans[one.id] == nil {
+        plans[one.id] = RetryPlan(environment: environment, respondBy: one.respondBy)
+      } else {
+        plans[one.id]?.move(to: one.respondBy)
+      }
     }
   }
 
@@ -41,8 +61,8 @@ package struct CaseDesk: Sendable {
     var wake: Instant?
     func wait(until instant: Instant) { wake = min(wake ?? instant, instant) }
     for one in cases {
-      if let held = heldUntil[one.id], held > now {
-        wait(until: held)
+      if let held = holds[one.id], held.until > now {
+        wait(until: held.until)
         continue
       }
       if one.gate == OpenCase.unknownPurchase, fills, now < one.respondBy { return .fill(one) }
@@ -82,13 +102,15 @@ package struct CaseDesk: Sendable {
     quietUntil[environment] = min(until, latest)
   }
 
-  /// Leaves a case alone until an instant: another responder has it, or it can't be sent now.
+  /// Leaves a case alone until an instant: another responder has it.
   package mutating func hold(_ id: ByteString, until instant: Instant) {
-    heldUntil[id] = instant
+    holds[id] = Hold(until: instant, endsWithChange: false)
   }
 
-  /// Leaves a case alone as long as it is listed.
-  package mutating func drop(_ id: ByteString) { hold(id, until: .distantFuture) }
+  /// Leaves a case alone until an instant, or until it is listed with another gate or body.
+  package mutating func holdUnchanged(_ id: ByteString, until instant: Instant = .distantFuture) {
+    holds[id] = Hold(until: instant, endsWithChange: true)
+  }
 
   /// When the time of the most urgent case that can still be answered is over.
   package func mostUrgent(at now: Instant) -> Instant? {
@@ -97,14 +119,11 @@ package struct CaseDesk: Sendable {
     }?.respondBy
   }
 
-  /// Cases whose time ran out here after a failure, each told once.
-  package mutating func takeMissed(at now: Instant) -> [ByteString] {
-    cases.compactMap { one in
-      guard one.proposal != nil, let plan = plans[one.id], heldUntil[one.id] != .distantFuture,
-        case .end(.tooLate) = plan.action(at: now)
-      else { return nil }
-      drop(one.id)
-      return one.id
+  /// What people are to be told by an instant, each once.
+  package mutating func takeNotices(at now: Instant) -> [CaseNotice] {
+    for one in cases {
+      if plans[one.id]?.hasFailed(at: now) == true { told.fail(one.id) }
     }
+    return told.take()
   }
 }

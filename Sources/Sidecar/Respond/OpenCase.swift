@@ -41,6 +41,14 @@ package struct OpenCase: Sendable {
     proposal = consumption["consumptionRequest"].flatMap { $0.isNull ? nil : $0 }
   }
 
+  /// Whether it was listed with another gate, environment or body.
+  func asksOther(than old: OpenCase) -> Bool {
+    gate != old.gate || environment != old.environment || body != old.body
+  }
+
+  /// The body to send; nil where it isn't one that Apple takes.
+  private var body: ConsumptionBody? { proposal.flatMap { try? ConsumptionBody($0) } }
+
   /// The gate of a case whose purchase was never told.
   package static let unknownPurchase: ByteString = "unknown_purchase"
 }

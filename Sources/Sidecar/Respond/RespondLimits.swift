@@ -2,11 +2,14 @@
 enum RespondLimits {
   /// Bytes of one of Apple's POSTs: a signed payload has 256 KiB at most.
   static let notificationBytes = 320 * 1024
-  /// Notifications that are being forwarded; more are told to come again.
-  static let forwards = 16
-  /// How long the sidecar may take for a notification, milliseconds: Apple is answered within a
-  /// second, whatever happens.
-  static let forwardMilliseconds: Int32 = 900
+  /// Threads that hand notifications over, each on a connection of its own. The sidecar proves one
+  /// after the other: more threads would only wait.
+  static let forwarders = 8
+  /// How long a notification may take from its arrival to its answer, milliseconds. Apple counts
+  /// what takes half a minute as lost; a rush of some hundred takes the sidecar a second or two.
+  static let forwardMilliseconds = 8_000
+  /// Least time between two lines of the same kind that anybody can cause, seconds.
+  static let repeatedLineSeconds = 60
   /// Longest wait for cases, seconds: how late an end of the program is noticed by nobody else.
   static let pollSeconds = 30
   /// What the sidecar may take for an answer beside the time it was asked to wait, milliseconds.
@@ -14,6 +17,10 @@ enum RespondLimits {
   /// Least time between two listings of cases, milliseconds: nothing beside the time to answer,
   /// and a customer who goes on using what is asked back doesn't keep both processes busy.
   static let listingSpacingMilliseconds = 200
+  /// In a row of work, the time after which it is looked whether something more urgent has come,
+  /// milliseconds; and how often the time that a look takes has to pass before it.
+  static let workSpacingMilliseconds = 1_000
+  static let workFactor: UInt64 = 9
   /// Cases of one page.
   static let pageCases = 100
   /// Seconds of a claim: the longest call to Apple and the report after it.
@@ -21,6 +28,9 @@ enum RespondLimits {
   /// How long a case is left alone that another responder has, or whose purchase Apple didn't give,
   /// microseconds.
   static let holdMicroseconds: Int64 = 30_000_000
+  /// How long a case is left alone whose purchase Apple doesn't know, microseconds, unless somebody
+  /// tells of it: it may come late.
+  static let unknownHoldMicroseconds: Int64 = 600_000_000
   /// Longest time that one refusal for too many calls holds all cases, microseconds: Apple counts
   /// over an hour.
   static let longestQuietMicroseconds: Int64 = 3_600_000_000
@@ -31,8 +41,23 @@ enum RespondLimits {
   /// How long the program's end waits for an answer that is on its way, seconds: the longest call
   /// to Apple, so that what was sent is reported.
   static let endSeconds = 35.0
-  /// How far back failed deliveries matter, microseconds: later answers are of no use to Apple.
-  static let lookBackMicroseconds: Int64 = 12 * 3_600_000_000
+  /// How long it waits after that for a sidecar that is down, seconds: a restart's time. An answer
+  /// without its report is sent again by the next responder.
+  static let reportSeconds = 10.0
+  /// Between two attempts to report at the end, milliseconds.
+  static let reportPauseMilliseconds = 100
+  /// How far back failed deliveries are fetched, microseconds: the sandbox keeps them for thirty
+  /// days, production longer.
+  static let lookBackMicroseconds: Int64 = 29 * 86_400_000_000
+  /// How old a refund request may be that is fetched, microseconds: later answers are of no use to
+  /// Apple.
+  static let requestMicroseconds: Int64 = 12 * 3_600_000_000
+  /// Payloads that are known to have been handed over: of more, some are handed over again, which
+  /// changes nothing.
+  static let knownPayloads = 100_000
+  /// Clocks that differ by less count as the same, microseconds: Apple's tells whole seconds, and
+  /// an answer takes a while.
+  static let agreeingClocksMicroseconds: Int64 = 2_000_000
   /// Between two looks for deliveries that failed before they reached us, seconds: a proxy or a
   /// certificate in front of us may fail without our knowing.
   static let catchUpSeconds = 600.0

@@ -44,7 +44,7 @@ package struct ResponderMetrics: Sendable {
 
   /// What became of one of Apple's POSTs.
   package enum Intake: String, CaseIterable, Sendable {
-    case accepted, unverified, malformed, unavailable
+    case accepted, unverified, malformed, refused, unavailable
   }
 
   /// What became of a payload that was fetched to catch up.

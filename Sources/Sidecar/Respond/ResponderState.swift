@@ -32,7 +32,8 @@ final class ResponderState: @unchecked Sendable {
     }
   }
 
-  /// Compares clocks by an answer's Date, which has whole seconds: half of one is added.
+  /// Compares clocks by an answer's Date, which has whole seconds: half of one is added. Without a
+  /// Date nothing changes.
   func compareClocks(serverDate: String?, before: Instant, after: Instant) {
     guard let seconds = serverDate.flatMap({ HTTPDate.seconds($0) }) else { return }
     let middle = before.microseconds / 2 + after.microseconds / 2
@@ -41,6 +42,14 @@ final class ResponderState: @unchecked Sendable {
       self.skew = skew
       figures.clockSkewMicroseconds = skew
     }
+  }
+
+  /// Microseconds to add to our clock for Apple's; 0 where they agree or nothing is known.
+  var aheadOfUs: Int64 {
+    guard let skew = clockSkew, abs(skew) >= RespondLimits.agreeingClocksMicroseconds else {
+      return 0
+    }
+    return skew
   }
 
   /// Whether the program is to end.

@@ -47,7 +47,7 @@ package struct RetryPlan: Equatable, Sendable {
 
   /// Attempts so far.
   package private(set) var attempts = 0
-  private let respondBy: Instant
+  private var respondBy: Instant
   private let pace: Pace
   private var notBefore = Instant.distantPast
   private var variant = Variant()
@@ -59,8 +59,22 @@ package struct RetryPlan: Equatable, Sendable {
     pace = environment == .production ? .production : .sandbox
   }
 
+  /// Another request for the same purchase moves the end: the plan follows it.
+  package mutating func move(to respondBy: Instant) {
+    guard respondBy != self.respondBy else { return }
+    if respondBy > self.respondBy, end == .tooLate { end = nil }
+    self.respondBy = respondBy
+    guard attempts > 0 else { return }
+    notBefore = min(notBefore, lastRetry.adding(microseconds: -pace.slack))
+  }
+
   /// Whether nothing more will be sent, whatever the time.
   package var isOver: Bool { end != nil }
+
+  /// Whether its time is over by an instant though it was tried.
+  package func hasFailed(at now: Instant) -> Bool {
+    attempts > 0 && action(at: now) == .end(.tooLate)
+  }
 
   /// What to do at an instant.
   package func action(at now: Instant) -> Action {

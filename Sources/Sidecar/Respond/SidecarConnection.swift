@@ -111,6 +111,26 @@ final class SidecarConnection {
     return node
   }
 
+  /// Why no notification at all would be taken, in the sidecar's words; nil where they may be.
+  /// Asked with a body of a type that no notification has, which is looked at last.
+  func refusalOfNotifications() throws(Fault) -> String? {
+    let request = ClientRequest(
+      "POST", SignedRoute.notification.target, headers: [("Content-Type", "text/plain")],
+      body: [0x2D])
+    let answer = try exchange(
+      request, patienceMilliseconds: RespondLimits.answerMilliseconds)
+    guard [403, 404, 501].contains(answer.status) else { return nil }
+    return Self.reason(answer)
+  }
+
+  /// "501 not_configured: Signed input needs the configuration's appStore section."
+  static func reason(_ answer: HTTPResponse) -> String {
+    let problem = try? JSONNode.parse(answer.body, dialect: .strict)
+    let code = problem?["code"]?.string?.string ?? "without a code"
+    let detail = problem?["detail"]?.string.map { ": \($0.string)" } ?? ""
+    return "the sidecar answers \(answer.status) \(code)\(detail)"
+  }
+
   /// Gives a signed payload to a signed route.
   func feed(_ payload: ByteString, to route: SignedRoute) throws(Fault) {
     var writer = JSONWriter()

@@ -47,6 +47,9 @@ package final class HTTPSClient {
       return try perform(request)
     }
     guard code == CURLE_OK else { throw fault(code, answer) }
+    guard answer.isHeadWhole else {
+      throw NetworkFault(.broken, "the answer's head is cut", status: answer.status)
+    }
     var status = 0
     try check(ccurl_get_number(handle, CURLINFO_RESPONSE_CODE, &status))
     return HTTPResponse(status: status, headers: answer.headers, body: answer.body)
@@ -109,8 +112,11 @@ package final class HTTPSClient {
   private func fault(_ code: CURLcode, _ answer: AnswerCollector) -> NetworkFault {
     let said = String(cString: explanation)
     let detail = said.isEmpty ? String(cString: curl_easy_strerror(code)) : said
-    if answer.isTooLong { return NetworkFault(.tooLong, "over \(options.answerBytes) bytes") }
-    return NetworkFault(Self.kind(of: code), detail)
+    if answer.isTooLong {
+      return NetworkFault(
+        .tooLong, "over \(options.answerBytes) bytes", status: answer.status)
+    }
+    return NetworkFault(Self.kind(of: code), detail, status: answer.status)
   }
 
   private static func kind(of code: CURLcode) -> NetworkFault.Kind {
@@ -138,6 +144,10 @@ private final class AnswerCollector {
   private(set) var body: [UInt8] = []
   private(set) var headers: [(String, String)] = []
   private(set) var isTooLong = false
+  /// The final answer's status, once its line is whole.
+  private(set) var status: Int?
+  /// Whether the final answer's headers are all there.
+  private(set) var isHeadWhole = false
 
   init(limit: Int) { self.limit = limit }
 
@@ -167,12 +177,27 @@ private final class AnswerCollector {
     let text = line.prefix { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
     if text.starts(with: "HTTP/".utf8) {
       headers = []
+      isHeadWhole = false
+      status = line.last == ASCII.lineFeed ? Self.finalStatus(text) : nil
+    } else if text.isEmpty, line.last == ASCII.lineFeed {
+      isHeadWhole = status != nil
     } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
       let value = text[(colon + 1)...].drop { $0 == ASCII.space || $0 == ASCII.tab }
       headers.append(
         (String(decoding: text[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
     }
     return count
+  }
+}
+
+extension AnswerCollector {
+  /// "HTTP/1.1 202 Accepted" is 202; an interim answer has none.
+  fileprivate static func finalStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let words = line.split(separator: ASCII.space)
+    guard words.count > 1, let status = Int(String(decoding: words[1], as: UTF8.self)),
+      (200...599).contains(status)
+    else { return nil }
+    return status
   }
 }
 

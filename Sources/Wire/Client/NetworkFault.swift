@@ -24,11 +24,15 @@ package struct NetworkFault: Error, Equatable, Sendable, CustomStringConvertible
   package var kind: Kind
   /// One line for people, without the request's headers and body.
   package var detail: String
+  /// The final status, where the answer broke off behind its status line: the request was obeyed or
+  /// refused all the same. nil when not so much came.
+  package var status: Int?
 
   /// Makes a fault.
-  package init(_ kind: Kind, _ detail: String) {
+  package init(_ kind: Kind, _ detail: String, status: Int? = nil) {
     self.kind = kind
     self.detail = detail
+    self.status = status
   }
 
   /// "timeout: Operation timed out after 30001 milliseconds".

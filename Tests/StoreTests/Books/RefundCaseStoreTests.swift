@@ -105,6 +105,24 @@ import Testing
     if pause == .crash || pause == .flushAndCrash { try desk.restart() }
   }
 
+  /// Who waits for a full page of urgent cases is woken by one behind it.
+  @Test(arguments: Break.allCases) func aCaseBehindThePageChangesTheMark(_ pause: Break) throws {
+    let desk = try Desk()
+    for id in ["1", "2", "3"] as [ByteString] {
+      try desk.run(Self.put(id), at: 0)
+      try desk.run(Self.open(id, at: 1), at: 1)
+    }
+    try Self.apply(pause, to: desk)
+    let before = try desk.list(.open, at: 2, limit: 2)
+    #expect(before.items.count == 2 && before.next != nil)
+    #expect(try desk.list(.open, at: 3, limit: 2).mark == before.mark)
+    try desk.run(Self.put("4"), at: 3)
+    try desk.run(Self.open("4", at: 4), at: 4)
+    let after = try desk.list(.open, at: 5, limit: 2)
+    #expect(after.items.map(\.standing.id.text) == before.items.map(\.standing.id.text))
+    #expect(after.mark != before.mark)
+  }
+
   @Test(arguments: Break.allCases) func aCaseIsTheSameAfterEveryStep(_ pause: Break) throws {
     let desk = try Desk()
     try desk.run(Self.put("7"), at: 0)

@@ -49,5 +49,5 @@ final class DemoResponder {
   }
 
   /// Ends it.
-  func stop() { responder.stop() }
+  func stop() { _ = responder.stop() }
 }

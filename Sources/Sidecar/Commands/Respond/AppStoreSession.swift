@@ -23,8 +23,8 @@ package struct AppStoreSession {
         "\(path): this needs appStore, and responder's keyId, issuerId and privateKeyFile")
     }
     let state = ResponderState(mode: configuration.responder.mode)
-    connection = try AppStoreConnection(
-      configuration.responder, credentials: credentials,
+    connection = AppStoreConnection(
+      configuration.responder, signers: try APISigners(credentials),
       transport: try HTTPSClient.toAppStore(
         authorityFile: configuration.responder.authorityFile, files: files), state: state)
     self.configuration = configuration

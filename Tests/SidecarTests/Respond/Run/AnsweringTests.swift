@@ -6,10 +6,10 @@ import Testing
 
 /// The built responder between a sidecar and Apple.
 @Suite(.serialized) struct AnsweringTests {
-  private static let reports = "POST /v1/refund-requests/700001:1/response"
+  static let reports = "POST /v1/refund-requests/700001:1/response"
 
   /// A known purchase with an open case.
-  private static func scene(
+  static func scene(
     _ fields: String = "", change: (inout FakeSidecar.Case) -> Void = { _ in }
   ) throws -> RespondScene {
     let scene = try RespondScene()
@@ -21,11 +21,11 @@ import Testing
   }
 
   /// A report without its time.
-  private static func report(_ text: String) -> String {
+  static func report(_ text: String) -> String {
     text.replacing(#/,"at":"[^"]*"/#, with: "")
   }
 
-  private static func expected(
+  static func expected(
     _ status: String, _ code: String = "null", sent: String = FakeSidecar.request
   ) -> String {
     "\(reports) {\"sent\":\(sent),\"httpStatus\":\(status),\"errorCode\":\(code)}"
@@ -89,12 +89,10 @@ import Testing
   @Test func whatMayPassIsTriedAgain() throws {
     let scene = try Self.scene()
     defer { scene.finish() }
-    let until = Clock.now().adding(microseconds: 8_000_000).microseconds / 1000
     try scene.store.plan(
       #"{"endpoint":"sendConsumption","status":500,"code":5000001}"#,
-      #"{"endpoint":"sendConsumption","fault":"half"}"#,
-      #"{"endpoint":"sendConsumption","status":429,"code":4290000,"#
-        + #""headers":{"Retry-After":"\#(until)"}}"#)
+      #"{"endpoint":"sendConsumption","fault":"garbage"}"#,
+      #"{"endpoint":"sendConsumption","status":429,"code":4290000,"retryAfter":12}"#)
     let responder = try scene.respond()
     let reports = scene.sidecar.calls(Self.reports, count: 4)
     #expect(
@@ -103,10 +101,41 @@ import Testing
         Self.expected("202"),
       ])
     let calls = try scene.store.calls("sendConsumption", count: 4)
-    let last = try #require(calls.last)
-    #expect(last.at.microseconds / 1000 >= until)
+    // Longer than it would have waited by itself.
+    #expect(calls[3].at.microseconds - calls[2].at.microseconds >= 12_000_000)
     let network = #"outlay_responder_attempts_total{result="failed",class="network"}"#
     #expect(try responder.metric(network) == 1)
+  }
+
+  /// What is due is done, whatever else woke the loop meanwhile: here figures that change.
+  @Test func aRetryComesInTimeWhateverChanges() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    try scene.store.plan(#"{"endpoint":"sendConsumption","status":500,"code":5000001}"#)
+    scene.sidecar.beRestless()
+    _ = try scene.respond()
+    let calls = try scene.store.calls("sendConsumption", count: 2)
+    // Two seconds, not the half minute of a listing.
+    #expect(calls[1].at.microseconds - calls[0].at.microseconds < 20_000_000)
+  }
+
+  /// An answer that broke off has been given once its status line is whole, and not before.
+  @Test func anAnswerThatBreaksOffIsOne() throws {
+    let scene = try Self.scene()
+    defer { scene.finish() }
+    try scene.store.plan(
+      #"{"endpoint":"sendConsumption","fault":"cut status"}"#,
+      #"{"endpoint":"sendConsumption","fault":"cut head"}"#)
+    let responder = try scene.respond()
+    let reports = scene.sidecar.calls(Self.reports, count: 2)
+    #expect(reports.map(Self.report) == [Self.expected("null"), Self.expected("202")])
+    #expect(responder.line(with: "case 700001:1: Apple's answer says 202 and broke off") != nil)
+    try scene.store.purchase("700002")
+    try scene.store.plan(#"{"endpoint":"sendConsumption","fault":"half"}"#)
+    scene.sidecar.open(RespondScene.openCase("700002"))
+    let more = scene.sidecar.calls("POST /v1/refund-requests/700002:1/response", count: 1)
+    #expect(more.count == 1 && more[0].contains(#""httpStatus":202"#))
+    #expect(try scene.store.calls("sendConsumption", count: 3).count == 3)
   }
 
   @Test func aSubscriptionsPercentageIsLeftOutOnce() throws {
@@ -269,6 +298,21 @@ import Testing
     #expect(scene.sidecar.calls(Self.reports, count: 2).count >= 2)
     #expect(responder.stop() == 0)
     #expect(try scene.store.calls("sendConsumption", count: 1).count == 1)
+  }
+
+  @Test func aGateIsTold() throws {
+    let scene = try Self.scene { $0.gate = "not_consented" }
+    defer { scene.finish() }
+    let responder = try scene.respond()
+    let told = try #require(
+      responder.line(with: "case 700001:1: nothing is sent: not_consented; there is time until 2"))
+    var one = RespondScene.openCase("700001")
+    one.isOpen = false
+    scene.sidecar.open(one)
+    try scene.store.purchase("700002")
+    scene.sidecar.open(RespondScene.openCase("700002"))
+    #expect(responder.line(with: "case 700002:1: answered") != nil)
+    #expect(responder.text.split(separator: "\n").filter { $0 == told }.count == 1)
   }
 
   @Test func aDeadlineThatPassesIsTold() throws {

@@ -34,7 +34,7 @@ import Wire
     #expect(calls.count == 1 && calls[0].contains(payload))
 
     for (answer, status) in [
-      (422, 422), (400, 400), (503, 503), (500, 503), (501, 503), (403, 503),
+      (422, 422), (400, 400), (503, 503), (500, 503), (501, 400), (403, 400), (409, 400),
     ] {
       scene.sidecar.answer(Self.notifications, with: answer)
       #expect(try Self.post(responder, "/apple", "{}") == status)
@@ -46,7 +46,7 @@ import Wire
     scene.sidecar.stop()
     #expect(try Self.post(responder, "/apple", "{}") == 503)
     for (result, count) in [
-      ("accepted", 1.0), ("unverified", 1), ("malformed", 1), ("unavailable", 5),
+      ("accepted", 1.0), ("unverified", 1), ("malformed", 1), ("refused", 3), ("unavailable", 3),
     ] {
       let sample = #"outlay_responder_notifications_total{result="\#(result)"}"#
       #expect(try responder.metric(sample) == count, "\(result)")
@@ -71,12 +71,117 @@ import Wire
     #expect(fed.map { $0.split(separator: "\"").map(String.init)[3] } == payloads)
     let pages = try scene.store.calls("notificationHistory", count: 3)
     #expect(pages.map(\.answer) == ["200", "200", "200"])
-    // A notification that the sidecar couldn't take is fetched again.
+    // What the sidecar couldn't take is fetched; what it has isn't handed over again.
+    scene.sidecar.answer(Self.notifications, with: 503)
+    let failure = try scene.store.command(
+      "failure", #""environment":"Production","transactionId":"700001""#)
+    #expect(try Self.post(responder, "/apple", "{}") == 503)
+    let more = scene.sidecar.calls(Self.notifications, count: payloads.count + 2)
+    let payload = try #require(failure["signedPayload"]?.text)
+    #expect(more.last?.contains(payload) == true)
+    #expect(responder.line(with: "the sidecar's store isn't available; will try again") != nil)
+    scene.sidecar.answer(Self.notifications, with: 0)
+    #expect(try Self.post(responder, "/apple", "{}") == 200)
+    scene.sidecar.answer("POST /v1/notifications {}", with: 503)
+    #expect(try Self.post(responder, "/apple", "{}") == 503)
+    let again = scene.sidecar.calls(Self.notifications, count: payloads.count + 5)
+    #expect(again.count == payloads.count + 5)
+  }
+
+  /// A sidecar that can't take any says so before one comes.
+  @Test func aSidecarWithoutAppStoreIsTold() throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    scene.sidecar.answer(Self.notifications, with: 501)
+    let responder = try scene.respond(mode: "observe")
+    let told = "Apple's notifications will be refused: the sidecar answers 501 planned"
+    #expect(responder.line(with: told) != nil)
+    #expect(try Self.post(responder, "/apple", "{}") == 400)
+    let refused = "a notification of Apple's is refused for good: the sidecar answers 501"
+    #expect(responder.line(with: refused) != nil)
+    // Another within a minute is counted, not told.
+    #expect(try Self.post(responder, "/apple", "{}") == 400)
+    #expect(try responder.metric(#"outlay_responder_notifications_total{result="refused"}"#) == 2)
+    #expect(responder.text.split(separator: "\n").filter { $0.contains(refused) }.count == 1)
+  }
+
+  /// An app's production host refuses everything until its first release.
+  @Test(arguments: [401, 500])
+  func oneEnvironmentsTroubleIsNoneOfTheOthers(status: Int) throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    try scene.store.command("refuse", #""environment":"Production","status":\#(status)"#)
+    try scene.store.purchase("700002", in: "Sandbox")
+    let failure = try scene.store.command(
+      "failure", #""environment":"Sandbox","transactionId":"700002""#)
+    try scene.store.purchase("700001", in: "Sandbox")
+    var one = RespondScene.openCase("700001")
+    one.gate = "unknown_purchase"
+    scene.sidecar.open(one)
+    let responder = try scene.respond()
+    let fed = scene.sidecar.calls(Self.notifications, count: 1)
+    let payload = try #require(failure["signedPayload"]?.text)
+    #expect(fed.count == 1 && fed[0].contains(payload))
+    #expect(scene.sidecar.calls(Self.transactions, count: 1).count == 1)
+    let bundle = try scene.store.text("bundleId")
+    let told = "catching up: \(bundle) in Production: the App Store refuses: \(status)"
+    #expect(responder.line(with: told) != nil)
+  }
+
+  /// Nobody is asked about an environment that isn't configured.
+  @Test func onlyConfiguredEnvironmentsAreAsked() throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    try scene.store.command("refuse", #""environment":"Production","status":401"#)
+    try scene.store.purchase("700001", in: "Sandbox")
+    var one = RespondScene.openCase("700001")
+    one.gate = "unknown_purchase"
+    scene.sidecar.open(one)
+    let responder = try scene.respond(environments: #"["Sandbox"]"#)
+    #expect(responder.line(with: "case 700001:1: asked Apple for its purchase") != nil)
+    let calls =
+      try scene.store.calls("transactionInfo", count: 1)
+      + scene.store.calls("notificationHistory", count: 1)
+    #expect(Set(calls.map(\.environment)) == ["Sandbox"])
+  }
+
+  /// One customer's trouble is none of the others'; it is tried again.
+  @Test func oneLookUpsTroubleIsNoneOfTheOthers() throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    let now = Clock.now().microseconds / 1000
+    for id in ["700001", "700002", "700003"] {
+      try scene.store.purchase(id)
+      try scene.store.command(
+        "refund",
+        #""environment":"Production","transactionId":"\#(id)","of":"\#(id)","#
+          + #""revocationDate":\#(now)"#)
+      var one = RespondScene.openCase(id)
+      one.gate = "not_consented"
+      scene.sidecar.open(one)
+    }
+    try scene.store.plan(#"{"endpoint":"refundHistory","status":500,"code":5000000}"#)
+    let responder = try scene.respond()
+    #expect(scene.sidecar.calls(Self.transactions, count: 2).count == 2)
+    #expect(responder.line(with: "catching up: case 70000") != nil)
+    // An outage makes it look again soon.
     scene.sidecar.answer(Self.notifications, with: 503)
     #expect(try Self.post(responder, "/apple", "{}") == 503)
-    scene.sidecar.answer(Self.notifications, with: 0)
-    let again = scene.sidecar.calls(Self.notifications, count: 2 * payloads.count)
-    #expect(again.count >= 2 * payloads.count)
+    #expect(scene.sidecar.calls(Self.transactions, count: 3).count == 3)
+    #expect(responder.line(with: "right again") != nil)
+    #expect(try scene.store.calls("refundHistory", count: 4).count == 4)
+  }
+
+  /// The newest failures are behind our clock's now.
+  @Test func aSlowClockLeavesNoFailureOut() throws {
+    let scene = try RespondScene()
+    defer { scene.finish() }
+    try scene.store.command("clock", "\"ahead\":10800")
+    try scene.store.purchase("700001")
+    try scene.store.command(
+      "failure", #""environment":"Production","transactionId":"700001","ago":600"#)
+    _ = try scene.respond(mode: "observe")
+    #expect(scene.sidecar.calls(Self.notifications, count: 1).count == 1)
   }
 
   @Test func refundsOfOpenCasesAreFetchedAtStart() throws {

@@ -23,13 +23,17 @@ final class RespondScene {
   }
 
   /// Writes a configuration; its path.
-  func configuration(mode: String) throws -> String {
-    try store.responderConfiguration(mode: mode, socket: sidecar.path)
+  func configuration(mode: String, environments: String? = nil) throws -> String {
+    try store.responderConfiguration(
+      mode: mode, socket: sidecar.path, environments: environments)
   }
 
   /// Starts a responder of the fake sidecar.
-  func respond(mode: String = "send") throws -> ResponderProcess {
-    let one = try ResponderProcess(configuration: try configuration(mode: mode))
+  func respond(
+    mode: String = "send", environments: String? = nil
+  ) throws -> ResponderProcess {
+    let one = try ResponderProcess(
+      configuration: try configuration(mode: mode, environments: environments))
     responders.append(one)
     _ = try one.addresses()
     return one
@@ -47,11 +51,12 @@ extension FakeStore {
   /// Writes the configuration of a responder that asks this store about the usual app, or about
   /// both; its path.
   func responderConfiguration(
-    mode: String, socket: String, hasTwoApps: Bool = false
+    mode: String, socket: String, hasTwoApps: Bool = false, environments: String? = nil
   ) throws -> String {
     let path = "\(folder)/outlay.json5"
     let text = """
       {
+        \(environments.map { "environments: \($0)," } ?? "")
         socket: { path: "\(socket)" }, meters: {},
         appStore: { bundleIds: [\(try apps(hasTwo: hasTwoApps))],
           appAppleId: \(try self.text("appAppleId")), rootCertificates: ["root.pem"] },

@@ -97,6 +97,9 @@ final class ResponderProcess: @unchecked Sendable {
     }
   }
 
+  /// Sends it a signal.
+  func signal(_ number: Int32) { CommandSystem.signal(process.processIdentifier, number) }
+
   func kill() {
     CommandSystem.signal(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

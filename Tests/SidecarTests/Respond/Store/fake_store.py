@@ -49,6 +49,7 @@ class Store:
         self.tests = {}
         self.histories = {}
         self.planned = []
+        self.refusing = {}
         self.calls = []
         self.connections = 0
         self.notification_url = None
@@ -90,10 +91,10 @@ class Store:
         """The app that sold a purchase; the usual one for what isn't known."""
         return self.purchases[environment].get(identifier, {}).get("bundleId", apple.BUNDLE)
 
-    def undelivered(self, environment, kind, payload):
+    def undelivered(self, environment, kind, payload, ago=0):
         """Notes what a later question for failed deliveries is to find."""
         self.failures[environment].append(
-            {"kind": kind, "signedPayload": payload, "at": self.milliseconds()})
+            {"kind": kind, "signedPayload": payload, "at": self.milliseconds() - ago * 1000})
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -124,13 +125,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with self.store.lock:
             planned = None
             for index, one in enumerate(self.store.planned):
-                if one.get("endpoint", endpoint) == endpoint:
+                if (one.get("endpoint", endpoint) == endpoint
+                        and one.get("environment", self.environment) == self.environment):
                     planned = self.store.planned.pop(index)
                     break
         try:
             answer = self.obey(planned, endpoint, path, url.query, body)
         except Refusal as refusal:
             answer = refusal
+        if planned and "retryAfter" in planned:
+            # Seconds from now, as Apple's clock has it.
+            until = self.store.milliseconds() + planned["retryAfter"] * 1000
+            planned["headers"] = {"Retry-After": str(until)}
         self.note(endpoint, body, answer)
         if isinstance(answer, str):
             return self.misbehave(answer)
@@ -170,6 +176,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return planned["before"]
         if self.command != self.METHODS.get(endpoint, "GET"):
             raise Refusal(405)
+        if self.environment in self.store.refusing:
+            raise Refusal(self.store.refusing[self.environment])
         with self.store.lock:
             self.bundle = constraints.check_token(
                 self.headers["Authorization"], self.store.public,
@@ -317,6 +325,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif how == "half":
             self.wfile.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{\"err")
             self.wfile.flush()
+        elif how == "cut head":
+            self.wfile.write(b"HTTP/1.1 202 Accepted\r\nContent-Le")
+            self.wfile.flush()
+        elif how == "cut status":
+            self.wfile.write(b"HTTP/1.1 202 Acc")
+            self.wfile.flush()
         elif how == "garbage":
             self.wfile.write(b"what?\r\n\r\n")
             self.wfile.flush()
@@ -447,12 +461,12 @@ class Commands:
                 self.store.signed(transactionId, environment, **fields))
         return {}
 
-    def failure(self, environment, transactionId, reason="OTHER"):
-        """A refund request that couldn't be delivered."""
+    def failure(self, environment, transactionId, reason="OTHER", ago=0):
+        """A refund request that couldn't be delivered, so many seconds ago."""
         with self.store.lock:
             payload = self.store.notification(
                 environment, "CONSUMPTION_REQUEST", transactionId, consumptionRequestReason=reason)
-            self.store.undelivered(environment, "CONSUMPTION_REQUEST", payload)
+            self.store.undelivered(environment, "CONSUMPTION_REQUEST", payload, ago)
         return {"signedPayload": payload}
 
     def notify(self, url, environment, kind, transactionId=None, **more):
@@ -465,6 +479,12 @@ class Commands:
                 self.store.undelivered(environment, kind, payload)
         return {"status": status, "signedPayload": payload}
 
+    def sign(self, environment, kind, transactionId=None, **more):
+        """A notification that is left to others to deliver."""
+        with self.store.lock:
+            return {"signedPayload": self.store.notification(
+                environment, kind, transactionId, **more)}
+
     def tests_go_to(self, url):
         self.store.notification_url = url
         return {}
@@ -474,6 +494,15 @@ class Commands:
         was taken, or (`before`) one before it was looked at."""
         with self.store.lock:
             self.store.planned += answers
+        return {}
+
+    def refuse(self, environment, status):
+        """From now on an environment answers everything so; 0 as usual again."""
+        with self.store.lock:
+            if status:
+                self.store.refusing[environment] = status
+            else:
+                self.store.refusing.pop(environment, None)
         return {}
 
     def clock(self, ahead):

@@ -99,9 +99,26 @@ final class WholeScene {
       #","consumptionRequestReason":"UNSATISFIED_WITH_PURCHASE""#, to: responder)
   }
 
+  /// Signed requests for refunds of so many purchases with consent, as Apple posts them.
+  func requests(_ count: Int) throws -> [String] {
+    try (1...count).map { number in
+      let id = "\(800_000 + number)"
+      try sell(id)
+      let answer = try store.command(
+        "sign", #""environment":"Production","kind":"CONSUMPTION_REQUEST","transactionId":"\#(id)""#
+      )
+      return #"{"signedPayload":"\#(try #require(answer["signedPayload"]?.text))"}"#
+    }
+  }
+
   /// Posts all at the same time, as Apple does after an outage; what each was answered.
   func post(_ bodies: [String], to responder: ResponderProcess) throws -> [Int] {
-    let url = try responder.addresses().intake.dropFirst("http://".count)
+    try post(bodies, to: try responder.addresses().intake)
+  }
+
+  /// Posts all at the same time to a URL.
+  func post(_ bodies: [String], to url: String) throws -> [Int] {
+    let url = url.dropFirst("http://".count)
     let path = String(url.drop { $0 != "/" })
     let address = String(url.prefix { $0 != "/" })
     let statuses = Statuses()
