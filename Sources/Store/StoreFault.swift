@@ -6,6 +6,9 @@ package enum StoreFault: Error, Equatable, CustomStringConvertible {
   case foreign(String)
   /// The store's files don't fit together.
   case damaged(String)
+  /// The ledger's files hold other bytes than were written: what it says can be made anew from the
+  /// journal. Says which file, and where.
+  case ledger(String)
   /// A journal file holds other bytes than were written, where no torn write explains it.
   case rot(file: String, offset: Int, detail: String)
   /// Another process holds the store.
@@ -20,7 +23,9 @@ package enum StoreFault: Error, Equatable, CustomStringConvertible {
     switch self {
     case .system(let operation, let file, let errno):
       "\(operation) \(file): \(System.message(errno))"
-    case .foreign(let detail), .damaged(let detail), .locked(let detail): detail
+    case .foreign(let detail), .damaged(let detail), .ledger(let detail),
+      .locked(let detail):
+      detail
     case .rot(let file, let offset, let detail): "\(file): offset \(offset): \(detail)"
     case .indeterminate(let cause): "the outcome of a write is unknown: \(cause)"
     case .full: "too little disk space is left"

@@ -31,9 +31,9 @@ package enum StoreLimits {
   static let checkpointMilliseconds: Int32 = 100
   /// Runs of one level that become one of the next: a key is copied once a level.
   static let runFanOut = 4
-  /// A run's block, bytes: the longest row that fills a page of 4,096 bytes and no more, so that
-  /// nearly all of the file is used and a look-up reads one page.
-  static let blockBytes = 4_057
+  /// A run's block, bytes: the longest row that fills a page of 4,096 bytes and no more, its sum
+  /// included, so that nearly all of the file is used and a look-up reads one page.
+  static let blockBytes = 4_049
   /// Blocks copied in one transaction of a merge, bytes: some milliseconds of work and one sync.
   static let mergeSliceBytes = 2 << 20
   /// Slices of a merge between two checkpoints: the log stays near the size that a flush gives it.

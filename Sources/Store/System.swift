@@ -99,6 +99,21 @@ enum System {
     return Int(status.st_size)
   }
 
+  /// A file's first bytes; none where there is no file.
+  static func contents(of path: String, most: Int) throws -> [UInt8] {
+    let descriptor = retrying { Glibc.open(path, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return [] }
+      throw fault("open", path)
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: most)
+    let count = try bytes.withUnsafeMutableBytes {
+      try read(descriptor, into: $0, at: 0, name: path)
+    }
+    return Array(bytes[..<count])
+  }
+
   static func rename(_ path: String, to target: String, name: String) throws(StoreFault) {
     guard Glibc.rename(path, target) == 0 else { throw fault("rename", name) }
   }

@@ -83,7 +83,7 @@ enum KeyBlock {
     }
   }
 
-  /// The record of a key; nil when the block has none. Throws ``StoreFault/damaged(_:)``.
+  /// The record of a key; nil when the block has none. Throws ``StoreFault/ledger(_:)``.
   static func find(
     _ key: Hash128, in block: UnsafeRawBufferPointer, id: Int64
   ) throws -> KeyEntry? {
@@ -91,7 +91,7 @@ enum KeyBlock {
     while let entry = reader.next(), entry.key.high <= key.high {
       if entry.key == key { return entry }
     }
-    if reader.isDamaged { throw StoreFault.damaged("a block of keys in ledger.db is damaged") }
+    if reader.isDamaged { throw StoreFault.ledger("a block of keys in ledger.db is damaged") }
     return nil
   }
 }

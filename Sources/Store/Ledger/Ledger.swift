@@ -10,17 +10,22 @@ package final class Ledger {
   /// file belongs to another store or format.
   package init(path: String, storeID: [UInt8]) throws {
     self.path = path
+    try LedgerFile(path).check()
     connection = try Connection(path: path, busyMilliseconds: StoreLimits.checkpointMilliseconds)
     try Schema.check(connection)
-    for statement in Schema.statements { try connection.execute(statement) }
     let meta = Meta(connection)
-    if let known = try meta.value("store") {
-      guard known == storeID else { throw StoreFault.foreign("ledger.db is of another store") }
-    } else {
-      try connection.execute("PRAGMA user_version=\(Schema.format)")
+    if try connection.prepare("SELECT count(*) FROM sqlite_schema").onlyInteger() == 0 {
+      // All or nothing: what has a table has an owner.
       try connection.write {
+        try connection.execute("PRAGMA application_id=\(Schema.application)")
+        try connection.execute("PRAGMA user_version=\(Schema.format)")
+        for statement in Schema.statements { try connection.execute(statement) }
         try meta.set("store", storeID)
         try meta.set("format", integer: Schema.format)
+      }
+    } else {
+      guard try meta.value("store") == storeID else {
+        throw StoreFault.foreign("ledger.db is of another store")
       }
     }
     while try removeDeadSlice() {}
@@ -52,13 +57,13 @@ package final class Ledger {
       """)
     try statement.forEach { row in
       guard let kind = RunKind(rawValue: row.integer(1)) else {
-        throw StoreFault.damaged("a run in ledger.db is of an unknown kind")
+        throw StoreFault.ledger("a run in ledger.db is of an unknown kind")
       }
       let filter = Filter(bytes: row.blob(8))
       let least = UInt64(bitPattern: row.integer(6))
       let most = UInt64(bitPattern: row.integer(7))
       guard least <= most && (filter == nil) == (kind == .usage) else {
-        throw StoreFault.damaged("a run in ledger.db is damaged")
+        throw StoreFault.ledger("a run in ledger.db is damaged")
       }
       runs.append(
         Run(
@@ -161,13 +166,19 @@ struct Meta {
 
   func integer(_ key: String) throws -> Int64? {
     try value(key).map { bytes in
-      bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+      guard bytes.count == 8 else {
+        throw StoreFault.ledger("\(key) in ledger.db has another size")
+      }
+      return bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
     }
   }
 
   func hash(_ key: String) throws -> Hash128? {
     try value(key).map { bytes in
-      bytes.withUnsafeBytes {
+      guard bytes.count == 16 else {
+        throw StoreFault.ledger("\(key) in ledger.db has another size")
+      }
+      return bytes.withUnsafeBytes {
         Hash128(
           high: UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)),
           low: UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))

@@ -96,7 +96,7 @@ extension LedgerView {
         series: Series(canonical: row.blob(0)), epoch: row.integer(1),
         own: UInt32(truncatingIfNeeded: row.integer(2)))
     }
-    guard let found else { throw StoreFault.damaged("a sum in ledger.db is of nothing known") }
+    guard let found else { throw StoreFault.ledger("a sum in ledger.db is of nothing known") }
     if sumKeys.count >= StoreLimits.seriesNumbers { sumKeys.removeAll() }
     sumKeys[number] = found
     return found

@@ -9,6 +9,7 @@ package final class LedgerView: @unchecked Sendable {
 
   /// Opens the ledger for reading. Throws ``StoreFault/foreign(_:)`` for another format.
   package init(path: String) throws {
+    try LedgerFile(path).checkFormat()
     connection = try Connection.reading(
       path, busyMilliseconds: StoreLimits.busyMilliseconds)
     try Schema.check(connection)
@@ -153,7 +154,7 @@ package final class LedgerView: @unchecked Sendable {
     try connection.prepare("SELECT kind, subject, product, env, done FROM follow_up").forEach {
       row in
       guard let kind = FollowUp.Kind(rawValue: UInt8(truncatingIfNeeded: row.integer(0))) else {
-        throw StoreFault.damaged("ledger.db names work of an unknown kind")
+        throw StoreFault.ledger("ledger.db names work of an unknown kind")
       }
       left[FollowUp(kind: kind, subject: row.bytes(1))] = FollowUpState(
         from: Label(product: row.bytes(2), environment: row.bytes(3)),

@@ -75,7 +75,7 @@ final class KeyMerge: RunMerge {
       var reader = KeyBlock.Reader(blocks.bytes, id: blocks.id)
       while let entry = reader.next() { entries.append(entry) }
       guard !reader.isDamaged && !entries.isEmpty else {
-        throw StoreFault.damaged("a block of keys in ledger.db is damaged")
+        throw StoreFault.ledger("a block of keys in ledger.db is damaged")
       }
       return true
     }

@@ -1,13 +1,20 @@
 /// The ledger's tables. Ids are BLOBs: opaque bytes, compared as such.
 enum Schema {
-  /// Raised when a table changes; a ledger of another format is refused.
-  static let format: Int64 = 4
+  /// Raised when a table or the form of the file changes; a ledger of another format is refused.
+  /// Also the file's `user_version`.
+  static let format: Int64 = 5
+  /// "OUTL", the file's `application_id`.
+  static let application: Int64 = 0x4F55_544C
 
   /// Refuses a ledger of another format before anything in it is read or changed. Throws
   /// ``StoreFault/foreign(_:)``.
   static func check(_ connection: Connection) throws {
     let version = try connection.prepare("PRAGMA user_version").onlyInteger()
     guard version == 0 || version == format else { throw foreign(version) }
+    let application = try connection.prepare("PRAGMA application_id").onlyInteger()
+    guard application == 0 || application == Self.application else {
+      throw StoreFault.foreign("ledger.db isn't a ledger of outlay")
+    }
     let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'"
     guard try connection.prepare(tables).onlyInteger() > 0,
       let known = try Meta(connection).integer("format")
@@ -15,7 +22,7 @@ enum Schema {
     guard known == format else { throw foreign(known) }
   }
 
-  private static func foreign(_ found: Int64) -> StoreFault {
+  static func foreign(_ found: Int64) -> StoreFault {
     .foreign(
       found > format
         ? "ledger.db has format \(found), of a newer outlay; this one knows \(format)"

@@ -163,7 +163,7 @@ enum UsageBlock {
     }
 
     /// Reads the next record in place of `record`'s; false at the end. Throws
-    /// ``StoreFault/damaged(_:)``.
+    /// ``StoreFault/ledger(_:)``.
     ///
     /// The record of `last`, if there is one, is read without its trail, which may be long; nothing
     /// can be read after it.
@@ -193,7 +193,7 @@ enum UsageBlock {
       return true
     }
 
-    private static var fault: StoreFault { .damaged("a block of usage in ledger.db is damaged") }
+    private static var fault: StoreFault { .ledger("a block of usage in ledger.db is damaged") }
 
     /// A count; each thing that is counted takes a byte at least.
     @inline(__always)

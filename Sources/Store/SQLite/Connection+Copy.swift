@@ -8,11 +8,11 @@ extension Connection {
   /// `progress` gets the bytes done every now and then and may throw to stop. The file isn't
   /// synced, and after a throw it is worth nothing. Throws a ``LedgerError``, for a full disk
   /// ``StoreFault/full``.
-  func copy(to path: String, _ progress: (Int) throws -> Void) throws {
+  package func copy(to path: String, _ progress: (Int) throws -> Void) throws {
     var opened: OpaquePointer?
     defer { sqlite3_close_v2(opened) }
     let access = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let code = sqlite3_open_v2(path, &opened, access, nil)
+    let code = sqlite3_open_v2(path, &opened, access, CheckedFileSystem.name)
     guard code == SQLITE_OK, let opened else { throw Self.fault("create \(path)", code, opened) }
     // Neither synced nor undone while it grows: half a copy is thrown away.
     _ = sqlite3_exec(opened, "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF", nil, nil, nil)
@@ -38,8 +38,8 @@ extension Connection {
     _ operation: String, _ code: Int32, _ handle: OpaquePointer?
   ) -> any Error {
     if code & 0xFF == SQLITE_FULL { return StoreFault.full }
-    let text = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    if let handle { return LedgerError.of(operation, code, handle) }
     return LedgerError(
-      operation: operation, code: code, message: text.map { String(cString: $0) } ?? "")
+      operation: operation, code: code, message: String(cString: sqlite3_errstr(code)))
   }
 }

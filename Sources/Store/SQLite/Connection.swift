@@ -61,7 +61,10 @@ package final class Connection: @unchecked Sendable {
     _ path: String, _ access: Int32, readOnly: Bool, busyMilliseconds: Int32
   ) throws {
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_NOMUTEX | access, nil)
+    guard let files = CheckedFileSystem.name else {
+      throw LedgerError(operation: "open \(path)", code: SQLITE_NOMEM, message: "no file system")
+    }
+    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_NOMUTEX | access, files)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -85,6 +88,11 @@ package final class Connection: @unchecked Sendable {
       guard code == SQLITE_OK else { throw failure("configure", code) }
     }
     if !readOnly {
+      // Only a file that is new takes these in.
+      try execute("PRAGMA page_size=\(PageSum.pageBytes)")
+      var reserved = Int32(PageSum.reservedBytes)
+      let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+      guard code == SQLITE_OK else { throw failure("reserve room for sums", code) }
       try execute("PRAGMA auto_vacuum=NONE")
       try execute("PRAGMA journal_mode=WAL")
     }
@@ -191,8 +199,7 @@ package final class Connection: @unchecked Sendable {
   /// Rows that the last INSERT, UPDATE or DELETE changed.
   package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  func failure(_ operation: String, _ code: Int32) -> LedgerError {
-    LedgerError(
-      operation: operation, code: code, message: String(cString: sqlite3_errmsg(handle)))
+  func failure(_ operation: String, _ code: Int32) -> any Error {
+    LedgerError.of(operation, code, handle)
   }
 }

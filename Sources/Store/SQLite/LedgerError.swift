@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What SQLite says about a failed operation; never bound values.
 package struct LedgerError: Error, Equatable, CustomStringConvertible {
   /// What was tried: an operation's name, or the SQL with its placeholders.
@@ -15,4 +17,20 @@ package struct LedgerError: Error, Equatable, CustomStringConvertible {
   }
 
   package var description: String { "\(operation): \(message) (\(code))" }
+}
+
+extension LedgerError {
+  /// The error behind a code: ``StoreFault/ledger(_:)`` where the file isn't what was written.
+  static func of(_ operation: String, _ code: Int32, _ connection: OpaquePointer?) -> any Error {
+    let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? ""
+    if code == CheckedFileSystem.damaged, let connection,
+      let damage = CheckedFileSystem.damage(connection)
+    {
+      return damage
+    }
+    if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) {
+      return StoreFault.ledger("ledger.db: \(message)")
+    }
+    return LedgerError(operation: operation, code: code, message: message)
+  }
 }

@@ -81,15 +81,16 @@ package final class Statement {
   /// Binds NULL.
   package func bindNull(_ index: Int32) { note(sqlite3_bind_null(handle, index)) }
 
-  /// Moves to the next row; false at the end. Throws a ``LedgerError`` and resets then.
+  /// Moves to the next row; false at the end. Throws a ``LedgerError``, or
+  /// ``StoreFault/ledger(_:)`` for damage, and resets then.
   package func step() throws -> Bool {
     if refused != SQLITE_OK { throw refusal() }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+    let error = LedgerError.of(sql, code, sqlite3_db_handle(handle))
     sqlite3_reset(handle)
-    throw LedgerError(operation: sql, code: code, message: message)
+    throw error
   }
 
   private var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
@@ -124,7 +125,7 @@ package final class Statement {
   /// Runs a statement whose one row has one integer, and gives it back.
   func onlyInteger() throws -> Int64 {
     defer { reset() }
-    guard try step() else { preconditionFailure("a row was promised") }
+    guard try step() else { throw StoreFault.ledger("ledger.db lacks a row: \(sql)") }
     return integer(0)
   }
 

@@ -25,7 +25,7 @@ extension Ledger {
     var sums: [SurveyKey: Fraction] = [:]
     try connection.cached("SELECT key, value FROM surveyed").forEach { row in
       guard let key = SurveyKey(encoded: row.blob(0)), let sum = Fraction(encoded: row.blob(1))
-      else { throw StoreFault.damaged("a sum of the survey in ledger.db is damaged") }
+      else { throw StoreFault.ledger("a sum of the survey in ledger.db is damaged") }
       sums[key] = sum
     }
     return sums
@@ -87,7 +87,7 @@ extension LedgerView {
     var found: PurchaseFigures?
     try statement.forEach { row in
       guard let figures = PurchaseFigures(encoded: row.blob(0)) else {
-        throw StoreFault.damaged("figures of the survey in ledger.db have an unknown version")
+        throw StoreFault.ledger("figures of the survey in ledger.db have an unknown version")
       }
       found = figures
     }
@@ -103,7 +103,7 @@ extension LedgerView {
     var rows: [Touch] = []
     try statement.forEach { row in
       guard let kind = Touch.Kind(rawValue: UInt8(truncatingIfNeeded: row.integer(0))) else {
-        throw StoreFault.damaged("the survey in ledger.db has figures of nothing known")
+        throw StoreFault.ledger("the survey in ledger.db has figures of nothing known")
       }
       rows.append(Touch(kind, row.bytes(1)))
     }

@@ -83,7 +83,7 @@ import Testing
             #expect(Self.same(found, Self.records()[number]))
             number += 1
           }
-        } catch StoreFault.damaged {}
+        } catch StoreFault.ledger {}
       }
     }
   }
