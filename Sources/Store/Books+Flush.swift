@@ -25,11 +25,22 @@ extension Books {
   /// Writes the frozen table to the ledger. Background, or the writer while it waits; true when
   /// there was one.
   package func flush() throws -> Bool {
-    try flushing.withLock {
-      guard try writeFrozen() else { return false }
-      // The writer may freeze the next table meanwhile.
-      try ledger.checkpoint()
-      return true
+    try noting {
+      try flushing.withLock {
+        guard try writeFrozen() else { return false }
+        // The writer may freeze the next table meanwhile.
+        try ledger.checkpoint()
+        return true
+      }
+    }
+  }
+
+  private func noting<Value>(_ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch {
+      note(error)
+      throw error
     }
   }
 
@@ -49,7 +60,9 @@ extension Books {
 
   /// Merges runs while a level has too many, and flushes between the slices what the writer froze
   /// meanwhile. Background; true when it merged.
-  package func merge() throws -> Bool {
+  package func merge() throws -> Bool { try noting { try mergeNext() } }
+
+  private func mergeNext() throws -> Bool {
     try removeDeadRuns()
     guard let chosen = lock.withLock({ runs.mergeable }) else { return false }
     let merge = try flushing.withLock { try ledger.beginMerge(chosen) }
@@ -59,6 +72,8 @@ extension Books {
       if try !flush() && slices % StoreLimits.mergeCheckpointSlices == 0 {
         try flushing.withLock { try ledger.checkpoint() }
       }
+      // A merge may take as long as several segments.
+      try prepareSpare()
     }
     try flushing.withLock {
       let merged = try ledger.finish(merge)

@@ -33,7 +33,9 @@ package final class Books: @unchecked Sendable {
   }
 
   let journal: Journal
-  let ledger: Ledger
+  /// Used by whoever holds `flushing`; replaced under both locks.
+  private(set) var ledger: Ledger
+  let ledgerPath: String
   let disk: any Disk
   let options: Options
   let lock = StoreLock()
@@ -49,6 +51,12 @@ package final class Books: @unchecked Sendable {
   var batches = BatchCount()
   /// Held by whoever writes to the ledger, for as short as a flush or a slice of a merge.
   let flushing = StoreLock()
+  /// Which ledger counts: raised when it is made anew; guarded by `lock`.
+  private(set) var generation = 0
+  /// Damage of the ledger that waits for ``rebuildLedger()``; guarded by `lock`.
+  var ledgerDamage: String?
+  /// How often damage was found; guarded by `lock`.
+  var damageCount: UInt64 = 0
   /// What the survey has to do; guarded by `lock`.
   var queue: SurveyQueue
   /// What the survey tells; guarded by `lock`.
@@ -74,43 +82,33 @@ package final class Books: @unchecked Sendable {
     journal = try Journal.open(
       disk: disk, newIdentity: newIdentity, segmentBytes: options.segmentBytes)
     hashKey = journal.identity.hashKey
-    ledger = try Ledger(path: directory + "/ledger.db", storeID: journal.identity.id)
-    runs = try ledger.runs()
+    ledgerPath = directory + "/" + LedgerFile.name
+    let opened = try OpenedLedger(
+      try Ledger(path: ledgerPath, storeID: journal.identity.id), journal,
+      events: options.memtableEvents)
+    ledger = opened.ledger
+    runs = opened.runs
+    active = opened.table
+    running = opened.totals
+    let applied = opened.applied
+    let totals = opened.totals
     // What the ledger has stands under its own configuration until the reload below.
     let wanted = Self.hash(of: configuration, hashKey)
     let named = try ledger.configurationHash()
     configurationHash = named ?? wanted
-    let applied = try ledger.applied()
-    guard applied.sequence <= journal.sequence else {
-      throw StoreFault.damaged(
-        "ledger.db covers entry \(applied.sequence), but the journal ends at \(journal.sequence)")
-    }
-    var totals = try ledger.totals()
-    let table = Memtable(
-      after: applied.sequence, capacity: options.memtableEvents, System.preferLargePages)
-    var applier = Applier(table: table, hashKey: hashKey)
-    try journal.scan(after: applied.sequence) { frame in
-      frame.withDurable { applier.apply($0, totals: &totals) }
-    }
-    active = table
-    running = totals
     queue = try Self.resumedSurvey(
-      ledger.surveyState(), applied: applied.sequence, journal: journal,
+      ledger.surveyState(), applied: applied, journal: journal,
       configuration: wanted, limit: options.surveyWaiting)
     surveyor = try Surveyor(ledger, savedThrough: queue.settled)
     surveyed = surveyor.report
     knowledge = WriterKnowledge(
-      view: try LedgerView(path: ledger.path), journal: journal, hashKey: hashKey)
+      view: try LedgerView(path: ledgerPath), journal: journal, hashKey: hashKey)
     known = knowing(knowledge)
     decider = Decider(
       configuration: configuration, hashKey: hashKey, totals: totals,
       quarantineLimit: options.quarantineBytes, advice: System.preferLargePages)
     knowledge.set(
       tables: [active], runs: runs.keys, waitingReadings: totals.waitingReadings)
-    guard try applied.sequence == 0 || journal.chain(at: applied.sequence) == applied.chain else {
-      throw StoreFault.damaged(
-        "ledger.db and the journal tell different stories of entry \(applied.sequence)")
-    }
     if named != wanted { try reload(configuration) }
     decider.resume(try known.followUps())
   }
@@ -151,7 +149,8 @@ package final class Books: @unchecked Sendable {
   private func entry(at time: CommitTime, _ decide: () throws -> Void) throws {
     try mend()
     try makeRoom()
-    lock.withLock {
+    try lock.withLock {
+      try knowledge.renew(generation)
       batches.begin()
       knowledge.set(
         tables: liveTables, runs: runs.keys,
@@ -163,6 +162,7 @@ package final class Books: @unchecked Sendable {
       try append(at: time)
     } catch {
       decider.abandon(totals: running)
+      note(error)
       throw error
     }
     decider.confirm()
@@ -230,6 +230,7 @@ package final class Books: @unchecked Sendable {
     _ = try flush()
     freeze()
     _ = try flush()
+    try journal.seal()
   }
 
   /// Puts another configuration in force. Writer only. Throws a ``ReloadRefusal`` when a unit, a
@@ -250,6 +251,17 @@ package final class Books: @unchecked Sendable {
       queue.overflow(liveTables)
     }
     decider.reload(configuration, totals: totals)
+  }
+
+  /// Puts another ledger in the place of one that is damaged. Background only, holding `flushing`.
+  func replaceLedger(_ make: () throws -> (ledger: Ledger, runs: LiveRuns)) throws {
+    try lock.withLock {
+      let made = try make()
+      ledger = made.ledger
+      runs = made.runs
+      generation += 1
+      ledgerDamage = nil
+    }
   }
 
   /// The configuration in force.
@@ -301,7 +313,8 @@ package final class Books: @unchecked Sendable {
 
   /// Kept events, oldest first. Writer only.
   package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
-    lock.withLock {
+    try lock.withLock {
+      try knowledge.renew(generation)
       knowledge.set(
         tables: liveTables, runs: runs.keys,
         waitingReadings: running.waitingReadings)
@@ -311,4 +324,7 @@ package final class Books: @unchecked Sendable {
 
   /// Prepares the next journal segment. Background.
   package func prepareSpare() throws { try journal.prepareSpare() }
+
+  /// Notes how far the journal is synced. Background.
+  package func seal() throws { try flushing.withLock { try journal.seal() } }
 }

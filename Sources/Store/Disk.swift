@@ -36,9 +36,17 @@ package protocol DiskFile: AnyObject, Sendable {
   func sync() throws
   /// Size in bytes.
   func size() throws -> Int
+  /// Gives a new file this size, all zeroes, and its blocks as far as the disk can, without writing
+  /// them.
+  func allocate(_ bytes: Int) throws
 }
 
 extension DiskFile {
+  /// Writes the last byte: what is before reads as zeroes.
+  package func allocate(_ bytes: Int) throws {
+    try [UInt8(0)].withUnsafeBytes { try write($0, at: bytes - 1) }
+  }
+
   /// Reads `count` bytes; fewer only at the end of the file.
   package func read(count: Int, at offset: Int) throws -> [UInt8] {
     var failure: (any Error)?

@@ -108,4 +108,8 @@ private final class LinuxFile: DiskFile {
   func sync() throws { try System.syncData(descriptor, name: name) }
 
   func size() throws -> Int { try System.size(descriptor, name: name) }
+
+  func allocate(_ bytes: Int) throws {
+    try System.allocate(descriptor, bytes, name: name)
+  }
 }

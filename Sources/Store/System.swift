@@ -79,6 +79,17 @@ enum System {
     }
   }
 
+  /// Gives a file blocks of zeroes up to a size (posix_fallocate(3)).
+  static func allocate(_ descriptor: Int32, _ bytes: Int, name: String) throws(StoreFault) {
+    var code = EINTR
+    while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(bytes)) }
+    guard code == 0 else {
+      // It tells its error itself.
+      errno = code
+      throw fault("posix_fallocate", name)
+    }
+  }
+
   /// Not retried on any error: after a failure the kernel forgets which pages it didn't write.
   static func syncData(_ descriptor: Int32, name: String) throws(StoreFault) {
     guard fdatasync(descriptor) == 0 else { throw fault("fdatasync", name) }

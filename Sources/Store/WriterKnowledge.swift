@@ -20,6 +20,9 @@ final class WriterKnowledge: Knowledge {
     self.hashKey = hashKey
   }
 
+  /// Looks into the ledger that counts now.
+  func renew(_ generation: Int) throws { try view.renew(generation) }
+
   /// Tables oldest first, runs oldest first, and how many readings wait, as they stand when an
   /// entry begins.
   func set(tables: [Memtable], runs: [Run], waitingReadings: Int64) {

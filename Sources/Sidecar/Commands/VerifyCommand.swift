@@ -18,8 +18,10 @@ package enum VerifyCommand {
   /// Prints what was compared and what differs; the store may be in use.
   private static func verify(_ directory: String, asJSON: Bool) throws -> Int32 {
     var line = PercentLine()
-    let disk = LinuxDisk(root: directory, isReadOnly: true)
-    let found = try Verification.run(directory: directory, disk: disk) {
+    let found = try Verification.run(
+      directory: directory, disk: LinuxDisk(root: directory, isReadOnly: true),
+      scratch: NSTemporaryDirectory()
+    ) {
       line.show("verifying", $0)
     }
     line.clear()

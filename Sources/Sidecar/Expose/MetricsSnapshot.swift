@@ -60,6 +60,10 @@ package struct MetricsSnapshot: Sendable {
   package var storeFreeBytes: Int64 = 0
   /// Whether it takes events.
   package var isStoreReady = true
+  /// Damage of the ledger that was met.
+  package var ledgerDamages: UInt64 = 0
+  /// Torn ends of the journal that were dropped.
+  package var droppedTails: UInt64 = 0
   package var ingestQueueBytes: Int64 = 0
   package var quarantinedEvents: Int64 = 0
   /// Kept events that had to make room for newer ones.

@@ -112,7 +112,14 @@ extension MetricsText {
   }
 
   private static func store(_ snapshot: MetricsSnapshot) -> [MetricFamily] {
+    var damage = MetricFamily(
+      "outlay_store_damage", .counter,
+      "Damage met in the store since the start: in the ledger, which is made anew from the "
+        + "journal, and in the journal's last, unacknowledged commit, which is dropped.")
+    damage.add("\(snapshot.ledgerDamages)", ["part": "ledger"])
+    damage.add("\(snapshot.droppedTails)", ["part": "journal_tail"])
     var families = [
+      damage,
       gauge("outlay_store_bytes", "Bytes of the store on disk.", snapshot.storeBytes, "bytes"),
       gauge(
         "outlay_store_free_bytes", "Bytes left on the store's disk.", snapshot.storeFreeBytes,

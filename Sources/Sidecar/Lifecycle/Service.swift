@@ -42,6 +42,7 @@ final class Service: @unchecked Sendable {
       flushSoon()
     }
   }
+  private lazy var care = StoreCare(books, on: background)
   private lazy var waiters = CaseWaiters(
     queue: DispatchQueue(label: "case reader")
   ) { [self] question in
@@ -64,11 +65,13 @@ final class Service: @unchecked Sendable {
     }
     let disk = other ?? LinuxDisk(root: configuration.storeDirectory)
     storeLock = try Self.lock(disk)
-    books = try Books(
+    let opened = try Books.open(
       directory: configuration.storeDirectory, disk: disk, configuration: configuration
     ) {
       StoreIdentity(id: try LinuxDisk.random(16), key: try LinuxDisk.random(16))
     }
+    books = opened.books
+    StoreCare.tell(opened.report)
     self.configuration = configuration
     setupPath = setup.path
     verifier = setup.verifier
@@ -121,6 +124,7 @@ final class Service: @unchecked Sendable {
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
     surveys.start()
+    care.start()
     return address
   }
 
@@ -133,6 +137,7 @@ final class Service: @unchecked Sendable {
     mailbox.stop()
     ended.wait()
     surveys.stop()
+    care.stop()
     background.sync {}
     do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
     storeLock.release()
@@ -273,6 +278,8 @@ final class Service: @unchecked Sendable {
     snapshot.storeFreeBytes = Int64(clamping: (try? books.freeBytes()) ?? 0)
     snapshot.isStoreReady = isReady
     snapshot.logLinesLost = Log.lines.lost
+    snapshot.ledgerDamages = books.damagesMet
+    snapshot.droppedTails = books.droppedTails
     snapshot.ingestQueueBytes = Int64(ingest.queuedBytes)
     snapshot.connections = loop.figures
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }

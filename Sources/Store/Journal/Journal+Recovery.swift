@@ -5,7 +5,8 @@ extension Journal {
   ///
   /// The last segment is scanned whole. An unfinished commit at its end is a torn write: it is
   /// dropped, and a new segment begins, whose header says where the old one validly ends, so that
-  /// its leftover is never taken for a frame. Damage with a later commit behind it is rot: throws
+  /// its leftover is never taken for a frame. Damage with a later commit behind it, or in what
+  /// ``seal()`` noted as synced, is rot: throws
   /// ``StoreFault/rot(file:offset:detail:)``. ``recovery`` tells what was found.
   ///
   /// The last whole commit may have been seen in the page cache only, even after a failed sync of
@@ -21,12 +22,15 @@ extension Journal {
     guard let last = segments.last else {
       return try begin(files, identity: try newIdentity())
     }
+    let seal = try JournalSeal.load(disk, of: last.header.identity)
     let tail = try SegmentTail(scanning: last)
+    try seal?.check(segments, tail)
     try makeDurable(tail, in: last)
     let journal = Journal(
       identity: last.header.identity,
       recovery: JournalRecovery(
-        isNew: false, droppedFrames: tail.droppedFrames, startedSegment: !tail.isClean),
+        isNew: false, droppedFrames: tail.droppedFrames, startedSegment: !tail.isClean,
+        tornAt: tail.isClean ? nil : TornPlace(file: last.name, offset: tail.end)),
       files: files,
       state: State(
         segments: segments, sequence: tail.sequence, chain: tail.chain, end: tail.end))
@@ -54,7 +58,10 @@ extension Journal {
     let files = SegmentFiles(reading: disk)
     let segments = try files.load()
     guard let last = segments.last else { throw StoreFault.damaged("there is no journal") }
+    // Before the tail, which grows meanwhile.
+    let seal = try JournalSeal.load(disk, of: last.header.identity)
     let tail = try SegmentTail(scanning: last)
+    try seal?.check(segments, tail)
     return Journal(
       identity: last.header.identity, recovery: JournalRecovery(isNew: false), files: files,
       state: State(

@@ -8,7 +8,8 @@ package import Metering
 /// A commit never spans segments, so that one write and one sync make it durable and a torn one
 /// can only be the last thing in the last segment.
 package final class Journal: @unchecked Sendable {
-  // Unchecked: `state` is guarded by `lock`; staging and `failure` are the appending thread's.
+  // Unchecked: `state` is guarded by `lock`; staging and `failure` are the appending thread's,
+  // `sealed` that of whoever seals.
 
   /// What readers share with the writer.
   struct State {
@@ -38,6 +39,8 @@ package final class Journal: @unchecked Sendable {
   private var state: State
   private var failure: String?
   private var mustRoll = false
+  /// What ``seal()`` noted last; its thread's.
+  var sealed: UInt64 = 0
   private var staging: UnsafeMutableRawBufferPointer
 
   init(identity: StoreIdentity, recovery: JournalRecovery, files: SegmentFiles, state: State) {

@@ -37,13 +37,25 @@ package struct JournalRecovery: Equatable, Sendable {
   package var droppedFrames = 0
   /// Whether a torn tail made a new segment necessary.
   package var startedSegment = false
+  /// Where the torn tail begins: file and offset; nil where there was none.
+  package var tornAt: TornPlace?
 
   /// Nothing to tell: the journal was there and whole.
-  package init(isNew: Bool = false, droppedFrames: Int = 0, startedSegment: Bool = false) {
+  package init(
+    isNew: Bool = false, droppedFrames: Int = 0, startedSegment: Bool = false,
+    tornAt: TornPlace? = nil
+  ) {
     self.isNew = isNew
     self.droppedFrames = droppedFrames
     self.startedSegment = startedSegment
+    self.tornAt = tornAt
   }
+}
+
+/// A place in a file of the journal.
+package struct TornPlace: Equatable, Sendable {
+  package var file: String
+  package var offset: Int
 }
 
 /// Addresses: the segment's ordinal above the offset in it.

@@ -5,13 +5,16 @@ import Metering
 ///
 /// - `spare`: filled with zeroes and synced, to become the next segment.
 /// - `spare.new`: being filled.
+/// - `spare.urgent`: taken by a commit that found no spare; its blocks are set aside, not filled.
 /// - `recycled`: a pruned segment whose blocks will be filled again.
 final class SegmentFiles: @unchecked Sendable {
-  // Unchecked: `lock` guards the spare and the recycled file.
+  // Unchecked: `lock` guards which of the files are there. Whoever fills holds it only before and
+  // after, so that a commit never waits for that.
 
   static let directory = "journal"
   static let spare = "journal/spare"
   static let unfinished = "journal/spare.new"
+  static let urgent = "journal/spare.urgent"
   static let recycled = "journal/recycled"
 
   let disk: any Disk
@@ -20,6 +23,7 @@ final class SegmentFiles: @unchecked Sendable {
   private let lock = StoreLock()
   private var hasSpare = false
   private var hasRecycled = false
+  private var isFilling = false
 
   init(disk: any Disk, segmentBytes: Int) throws {
     self.disk = disk
@@ -73,45 +77,65 @@ final class SegmentFiles: @unchecked Sendable {
     return segments
   }
 
-  /// Makes the spare the segment of `header`, durably. After a failure nothing was begun.
+  /// Makes the spare the segment of `header`, durably, or a file whose blocks are only set aside
+  /// where there is none: that takes a moment, and filling one takes many. After a failure nothing
+  /// was begun.
   func create(_ header: SegmentHeader) throws -> Segment {
     try lock.withLock {
-      if !hasSpare { try fillSpare() }
+      let name = hasSpare ? Self.spare : Self.urgent
       // A file whose sync failed is never used again, and after a failed rename nobody knows
       // which name the file has.
       hasSpare = false
       do {
-        let file = try disk.open(Self.spare, create: false)
+        let file = try name == Self.spare ? disk.open(name, create: false) : allocated(name)
         try header.encode().withUnsafeBytes { try file.write($0, at: 0) }
         try file.sync()
-        try disk.rename(Self.spare, to: header.name)
+        try disk.rename(name, to: header.name)
         try disk.syncDirectory(Self.directory)
         // Opened again, since a file tells its faults by the name that it was opened with.
         return Segment(header: header, file: try disk.open(header.name, create: false))
       } catch {
-        try? disk.remove(Self.spare)
+        try? disk.remove(name)
         throw error
       }
     }
   }
 
-  /// Fills the file of the next segment, off the commit path; does nothing when there is one.
-  func prepareSpare() throws {
-    try lock.withLock { if !hasSpare { try fillSpare() } }
+  private func allocated(_ name: String) throws -> any DiskFile {
+    // There may be no room for both.
+    if hasRecycled {
+      hasRecycled = false
+      try disk.remove(Self.recycled)
+    }
+    try disk.remove(name)
+    let file = try disk.open(name, create: true)
+    try file.allocate(segmentBytes)
+    return file
   }
 
-  private func fillSpare() throws {
-    do {
+  /// Fills the file of the next segment, off the commit path; does nothing when there is one.
+  func prepareSpare() throws {
+    let isNeeded = try lock.withLock { () -> Bool in
+      guard !hasSpare && !isFilling else { return false }
       try disk.remove(Self.unfinished)
       if hasRecycled {
         hasRecycled = false
         try disk.rename(Self.recycled, to: Self.unfinished)
       }
+      isFilling = true
+      return true
+    }
+    guard isNeeded else { return }
+    do {
       try fill(try disk.open(Self.unfinished, create: true))
-      try disk.rename(Self.unfinished, to: Self.spare)
-      try disk.syncDirectory(Self.directory)
-      hasSpare = true
+      try lock.withLock {
+        isFilling = false
+        try disk.rename(Self.unfinished, to: Self.spare)
+        try disk.syncDirectory(Self.directory)
+        hasSpare = true
+      }
     } catch {
+      lock.withLock { isFilling = false }
       try? disk.remove(Self.unfinished)
       throw error
     }

@@ -11,6 +11,8 @@ struct SegmentTail {
   private(set) var droppedFrames = 0
   /// Whether nothing lies behind the end, so that appending there is safe.
   private(set) var isClean = true
+  /// Offset of the first frame that isn't right.
+  private(set) var bad = SegmentHeader.bytes
 
   /// Scans all of a segment. Each commit is synced before the next is written, so a bad frame
   /// with a later commit behind it was once whole: throws ``StoreFault/rot(file:offset:detail:)``.
@@ -28,8 +30,8 @@ struct SegmentTail {
       droppedFrames = 0
     }
     isClean = try scanner.isZero(from: end)
+    bad = scanner.offset
     guard !isClean else { return }
-    let bad = scanner.offset
     if let later = try scanner.header(from: bad, ofCommitAtOrAfter: sequence + 2) {
       throw StoreFault.rot(
         file: segment.name, offset: bad,

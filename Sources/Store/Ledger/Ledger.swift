@@ -48,7 +48,9 @@ package final class Ledger {
   }
 
   /// The live runs.
-  package func runs() throws -> LiveRuns {
+  package func runs() throws -> LiveRuns { try Self.runs(in: connection) }
+
+  static func runs(in connection: Connection) throws -> LiveRuns {
     var runs = LiveRuns()
     let statement = try connection.cached(
       """

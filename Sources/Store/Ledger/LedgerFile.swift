@@ -23,6 +23,30 @@ package struct LedgerFile {
     try checkLog()
   }
 
+  /// Gives the files another name, durably, for people to look at: `ledger.db.damaged-1` and so on.
+  /// Returns it.
+  static func setAside(on disk: any Disk) throws -> String {
+    let names = Set(try disk.list(""))
+    var number = 1
+    while names.contains("\(name).damaged-\(number)") { number += 1 }
+    let aside = "\(name).damaged-\(number)"
+    // The database goes first: a log alone is no ledger, but a database without its log seems one.
+    for suffix in suffixes where names.contains(name + suffix) {
+      try disk.rename(name + suffix, to: aside + suffix)
+    }
+    try disk.syncDirectory("")
+    return aside
+  }
+
+  /// Removes the files of a ledger that isn't in use.
+  static func remove(_ name: String, on disk: any Disk) throws {
+    for suffix in suffixes { try disk.remove(name + suffix) }
+  }
+
+  static let name = "ledger.db"
+  /// One that is being made anew.
+  static let rebuilt = "ledger.db.rebuilt"
+
   // MARK: First page
 
   /// Looks at the first page.

@@ -3,16 +3,33 @@ import Metering
 /// The ledger as a reader sees it: one connection, one snapshot for each question.
 package final class LedgerView: @unchecked Sendable {
   // Unchecked: each view has one owning thread.
-  let connection: Connection
+  private(set) var connection: Connection
+  private let path: String
+  /// Which of the ledgers that had this name it looks into.
+  private(set) var generation = 0
   /// What numbers of sums stand for; they never change.
   var sumKeys: [Int64: UsageKey] = [:]
 
   /// Opens the ledger for reading. Throws ``StoreFault/foreign(_:)`` for another format.
   package init(path: String) throws {
+    self.path = path
+    connection = try Self.open(path)
+  }
+
+  private static func open(_ path: String) throws -> Connection {
     try LedgerFile(path).checkFormat()
-    connection = try Connection.reading(
+    let connection = try Connection.reading(
       path, busyMilliseconds: StoreLimits.busyMilliseconds)
     try Schema.check(connection)
+    return connection
+  }
+
+  /// Looks into the ledger that has the name now, if it is another one than before. Its owner's.
+  func renew(_ generation: Int) throws {
+    guard generation != self.generation else { return }
+    connection = try Self.open(path)
+    sumKeys.removeAll()
+    self.generation = generation
   }
 
   /// Last sequence number that this snapshot covers.
@@ -135,13 +152,10 @@ package final class LedgerView: @unchecked Sendable {
     return readings
   }
 
-  private lazy var selectWaiting = Result {
-    try connection.prepare("SELECT 1 FROM unattributed WHERE kind = ? AND subject = ? LIMIT 1")
-  }
-
   /// Whether readings of the ledger wait for purchases of a chain or customer.
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool {
-    let statement = try selectWaiting.get()
+    let statement = try connection.cached(
+      "SELECT 1 FROM unattributed WHERE kind = ? AND subject = ? LIMIT 1")
     statement.bind(1, Int64(subject.kind))
     statement.bind(2, subject.subject)
     defer { statement.reset() }

@@ -17,14 +17,14 @@ package protocol RunMerge: AnyObject {
 /// Merges keys: the newest record of a key stays.
 final class KeyMerge: RunMerge {
   let sources: [Run]
-  private var cursors: [Cursor]
+  private var cursors: [KeyCursor]
   private var writer: KeyRunWriter
 
   init(_ connection: Connection, _ runs: [Run]) throws {
     sources = runs
     // Newest first, so that the first of equal keys is the one that stays.
     cursors = try runs.sorted { $0.lastSequence > $1.lastSequence }
-      .map { try Cursor(blocks: RunBlocks(connection, $0)) }
+      .map { try KeyCursor(blocks: RunBlocks(connection, $0)) }
     writer = try KeyRunWriter(
       connection, Run(merging: runs), expected: runs.reduce(0) { $0 + Int($1.count) })
   }
@@ -46,48 +46,6 @@ final class KeyMerge: RunMerge {
   }
 
   func finish() throws -> Run { try writer.finish(isLive: true) }
-
-  private struct Cursor {
-    private let blocks: RunBlocks
-    private var entries: ContiguousArray<KeyEntry> = []
-    private var number = 0
-    private(set) var current: KeyEntry?
-
-    init(blocks: RunBlocks) throws {
-      self.blocks = blocks
-      try advance()
-    }
-
-    @inline(__always)
-    mutating func advance() throws {
-      number += 1
-      if number >= entries.count {
-        guard try fetch() else { return }
-      }
-      current = entries[number]
-    }
-
-    private mutating func fetch() throws -> Bool {
-      current = nil
-      number = 0
-      entries.removeAll(keepingCapacity: true)
-      guard try blocks.advance() else { return false }
-      var reader = KeyBlock.Reader(blocks.bytes, id: blocks.id)
-      while let entry = reader.next() { entries.append(entry) }
-      guard !reader.isDamaged && !entries.isEmpty else {
-        throw StoreFault.ledger("a block of keys in ledger.db is damaged")
-      }
-      return true
-    }
-
-    /// Whether its key comes before another's; anything comes before nothing.
-    @inline(__always)
-    func isBefore(_ other: Cursor?) -> Bool {
-      guard let key = current?.key else { return false }
-      guard let best = other?.current?.key else { return true }
-      return key.high < best.high || key.high == best.high && key.low < best.low
-    }
-  }
 }
 
 /// Merges usage: sums of one key add up, trails follow one another in order of sequence. A sum

@@ -5,7 +5,21 @@ package struct UnsettledQuestion: Error {}
 
 extension Books {
   /// A view for one reading thread.
-  package func makeView() throws -> LedgerView { try LedgerView(path: ledger.path) }
+  package func makeView() throws -> LedgerView {
+    let view = try LedgerView(path: ledgerPath)
+    try renew(view)
+    return view
+  }
+
+  /// Has a view look into the ledger that counts.
+  private func renew(_ view: LedgerView) throws {
+    try lock.withLock { try view.renew(generation) }
+  }
+
+  /// Notes damage that a question met, whatever it made of it.
+  private func noteDamage(met view: LedgerView) {
+    if let damage = view.connection.takeDamage() { note(damage) }
+  }
 
   /// Asks a question at one boundary between two entries. The writer waits for no more than a look
   /// at what the question is about; `question` may be called again and again, and the last answer
@@ -18,6 +32,8 @@ extension Books {
   ) throws -> Answer {
     let looks = BoundaryLooks(lock: lock) { [self] in activeTable }
     let readBack = ReadBack()
+    try renew(view)
+    defer { noteDamage(met: view) }
     for _ in 0..<StoreLimits.questionTries {
       try pace()
       let tables = lock.withLock { liveTables }
@@ -45,6 +61,8 @@ extension Books {
     _ view: LedgerView, pace: @escaping () throws -> Void = {},
     _ question: (Layers) throws -> Answer
   ) throws -> Answer {
+    try renew(view)
+    defer { noteDamage(met: view) }
     // The tables are taken before the snapshot begins: one that the snapshot covers is left out.
     let tables = lock.withLock { liveTables }
     return try view.connection.read {

@@ -199,6 +199,15 @@ package final class Connection: @unchecked Sendable {
   /// Rows that the last INSERT, UPDATE or DELETE changed.
   package var changes: Int { Int(sqlite3_changes64(handle)) }
 
+  /// Damage that was met since this was last asked.
+  func takeDamage() -> StoreFault? {
+    guard let file = CheckedFileSystem.file(of: handle), let damage = file.damage else {
+      return nil
+    }
+    file.damage = nil
+    return damage
+  }
+
   func failure(_ operation: String, _ code: Int32) -> any Error {
     LedgerError.of(operation, code, handle)
   }

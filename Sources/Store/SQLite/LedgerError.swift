@@ -23,13 +23,12 @@ extension LedgerError {
   /// The error behind a code: ``StoreFault/ledger(_:)`` where the file isn't what was written.
   static func of(_ operation: String, _ code: Int32, _ connection: OpaquePointer?) -> any Error {
     let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? ""
-    if code == CheckedFileSystem.damaged, let connection,
-      let damage = CheckedFileSystem.damage(connection)
-    {
-      return damage
-    }
+    let file = connection.flatMap { CheckedFileSystem.file(of: $0) }
+    if code == CheckedFileSystem.damaged, let damage = file?.damage { return damage }
     if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) {
-      return StoreFault.ledger("ledger.db: \(message)")
+      let damage = StoreFault.ledger("ledger.db: \(message)")
+      file?.damage = damage
+      return damage
     }
     return LedgerError(operation: operation, code: code, message: message)
   }

@@ -129,6 +129,18 @@ package final class Statement {
     return integer(0)
   }
 
+  /// How many columns a row has.
+  var columns: Int32 { sqlite3_column_count(handle) }
+
+  /// A column as it is stored.
+  func value(_ index: Int32) -> Rows.Value {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(index))
+    default: .bytes(bytes(index))
+    }
+  }
+
   /// A column as an integer.
   package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
 

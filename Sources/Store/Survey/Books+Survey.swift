@@ -56,6 +56,7 @@ extension Books {
       return try survey(plan, at: now, isOver: isOver)
     } catch {
       lock.withLock { queue.overflow(liveTables) }
+      note(error)
       throw error
     }
   }

@@ -7,15 +7,18 @@ struct Comparison {
   let journal: Journal
   let applied: UInt64
   let sumsAtOnce: Int
+  /// Where a ledger may be made anew.
+  let scratch: String
   private var found = Verification()
   private var counts = Totals()
   private var totals: [UsageKey: Sums] = [:]
 
-  init(view: LedgerView, journal: Journal, applied: UInt64, sumsAtOnce: Int) {
+  init(view: LedgerView, journal: Journal, applied: UInt64, sumsAtOnce: Int, scratch: String) {
     self.view = view
     self.journal = journal
     self.applied = applied
     self.sumsAtOnce = sumsAtOnce
+    self.scratch = scratch
   }
 
   mutating func run(_ progress: (Double) -> Void) throws -> Verification {
@@ -33,6 +36,10 @@ struct Comparison {
     }
     try compareTally()
     try compareCounts()
+    try compareSurvey()
+    let replay = try Replay(below: scratch, journal, through: applied)
+    defer { replay.remove() }
+    try replay.compare(with: view) { found.note($0) }
     return found
   }
 
@@ -47,7 +54,9 @@ struct Comparison {
   private mutating func checkFile() throws {
     var lines: [String] = []
     try view.connection.prepare("PRAGMA quick_check(10)").forEach { lines.append($0.text(0)) }
-    if lines != ["ok"] {
+    if let damage = view.connection.takeDamage() {
+      found.note("\(damage)")
+    } else if lines != ["ok"] {
       for line in lines { found.note("ledger.db: \(line)") }
     }
   }
@@ -207,6 +216,34 @@ struct Comparison {
       ("rejected", stored.rejected, counts.rejected),
     ] where mine != theirs {
       found.note("\(mine) \(name) events are counted, by the journal \(theirs)")
+    }
+  }
+
+  /// The survey's sums are those of its rows, whose columns are what they hold.
+  private mutating func compareSurvey() throws {
+    var totals = SurveyTotals()
+    var different = 0
+    try view.connection.prepare("SELECT body, due, respond_by, rank FROM survey").forEach { row in
+      guard let figures = PurchaseFigures(encoded: row.blob(0)) else {
+        throw StoreFault.ledger("figures of the survey in ledger.db have an unknown version")
+      }
+      totals.replace(nil, with: figures)
+      let columns = [
+        figures.due?.microseconds, figures.respondBy?.microseconds, figures.rank?.order,
+      ]
+      let stored = (1...3).map { row.isNull($0) ? nil : row.integer($0) }
+      if stored != columns { different += 1 }
+    }
+    if different > 0 { found.note("\(different) rows of the survey differ from their figures") }
+    var stored: [SurveyKey: Fraction] = [:]
+    try view.connection.prepare("SELECT key, value FROM surveyed").forEach { row in
+      guard let key = SurveyKey(encoded: row.blob(0)), let sum = Fraction(encoded: row.blob(1))
+      else { throw StoreFault.ledger("a sum of the survey in ledger.db is damaged") }
+      stored[key] = sum
+    }
+    for key in Set(stored.keys).union(totals.sums.keys)
+    where (stored[key] ?? .zero) != (totals.sums[key] ?? .zero) {
+      found.note("a sum of the survey isn't that of its rows: \(key)")
     }
   }
 }

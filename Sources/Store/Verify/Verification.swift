@@ -22,13 +22,16 @@ package struct Verification: Sendable {
   }
 
   /// Reads the journal and the ledger of a store, also beside the process that serves it, and
-  /// compares the ledger with what the journal makes of it: every sum of every purchase, its trail,
-  /// levels, waiting readings, the tally and the counters. `progress` gets shares of 1.
+  /// compares the ledger with what the journal makes of it, twice: every sum of every purchase, its
+  /// trail, levels, waiting readings, the tally and the counters with an account that shares
+  /// nothing with how the books are kept; and all rows of all tables, keys and filters too, with a
+  /// ledger made anew in a folder below `scratch`, which takes as much space as the store's.
+  /// `progress` gets shares of 1.
   ///
   /// Throws a ``StoreFault`` or ``LedgerError`` when one of them can't be read at all.
   package static func run(
     directory: String, disk: any Disk, sumsAtOnce: Int = VerifyLimits.sumsAtOnce,
-    progress: (Double) -> Void = { _ in }
+    scratch: String = "/tmp", progress: (Double) -> Void = { _ in }
   ) throws -> Verification {
     let view = try LedgerView(path: directory + "/ledger.db")
     return try view.connection.read {
@@ -40,7 +43,8 @@ package struct Verification: Sendable {
           "ledger.db covers entry \(applied), but the journal ends at \(journal.sequence)")
       }
       var comparison = Comparison(
-        view: view, journal: journal, applied: applied, sumsAtOnce: sumsAtOnce)
+        view: view, journal: journal, applied: applied, sumsAtOnce: sumsAtOnce,
+        scratch: scratch)
       return try comparison.run(progress)
     }
   }

@@ -27,14 +27,16 @@ struct LifeHistory {
   /// What was done, for people who look for the cause of a fault.
   var story: [String] = []
 
-  init(seed: UInt64, memtableEvents: Int, defect: Defect? = nil) throws {
+  init(
+    seed: UInt64, memtableEvents: Int, segmentBytes: Int = 1 << 20, defect: Defect? = nil
+  ) throws {
     self.seed = Seed(seed)
     self.defect = defect
     let configuration = LifeWorld.configuration
     reference = Reference(configuration)
     subject = try BooksSubject(
       Self.spoil(configuration, defect), now: LifeWorld.start,
-      options: Books.Options(memtableEvents: memtableEvents, segmentBytes: 1 << 20))
+      options: Books.Options(memtableEvents: memtableEvents, segmentBytes: segmentBytes))
     store = AppStoreLives(now: LifeWorld.start / 1000)
   }
 

@@ -14,7 +14,7 @@ final class CheckedFile {
   /// The database that a log belongs to; nil for the database itself.
   private let database: CheckedFile?
   /// What was found last; the database's also has its log's.
-  private(set) var damage: StoreFault?
+  var damage: StoreFault?
   /// Frames from here on have no right sum yet: SQLite wrote a page again where it was, and sums
   /// them anew when it commits. Only for logs.
   private var unsummedFrom = Int.max

@@ -68,12 +68,12 @@ enum CheckedFileSystem {
     return UnsafePointer(memory)
   }()
 
-  /// The damage that a connection met last.
-  static func damage(_ connection: OpaquePointer) -> StoreFault? {
+  /// Our own object behind a connection's database.
+  static func file(of connection: OpaquePointer) -> CheckedFile? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file, file.pointee.pMethods == methods else { return nil }
-    return checked(file).damage
+    return checked(file)
   }
 }
 

@@ -1,0 +1,44 @@
+import Metering
+
+/// Goes through the keys of a run in order.
+struct KeyCursor {
+  private let blocks: RunBlocks
+  private var entries: ContiguousArray<KeyEntry> = []
+  private var number = 0
+  private(set) var current: KeyEntry?
+
+  init(blocks: RunBlocks) throws {
+    self.blocks = blocks
+    try advance()
+  }
+
+  @inline(__always)
+  mutating func advance() throws {
+    number += 1
+    if number >= entries.count {
+      guard try fetch() else { return }
+    }
+    current = entries[number]
+  }
+
+  private mutating func fetch() throws -> Bool {
+    current = nil
+    number = 0
+    entries.removeAll(keepingCapacity: true)
+    guard try blocks.advance() else { return false }
+    var reader = KeyBlock.Reader(blocks.bytes, id: blocks.id)
+    while let entry = reader.next() { entries.append(entry) }
+    guard !reader.isDamaged && !entries.isEmpty else {
+      throw StoreFault.ledger("a block of keys in ledger.db is damaged")
+    }
+    return true
+  }
+
+  /// Whether its key comes before another's; anything comes before nothing.
+  @inline(__always)
+  func isBefore(_ other: KeyCursor?) -> Bool {
+    guard let key = current?.key else { return false }
+    guard let best = other?.current?.key else { return true }
+    return key.high < best.high || key.high == best.high && key.low < best.low
+  }
+}
