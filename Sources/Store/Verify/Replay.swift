@@ -134,7 +134,7 @@ struct Replay {
   private func compareTotals(with view: LedgerView, _ note: (String) -> Void) throws {
     guard let bytes = try Meta(view.connection).value("totals"),
       let stored = Totals(encoded: bytes)
-    else { return }
+    else { return note("the totals can't be read") }
     let expected = made.totals
     for (name, isSame) in [
       ("rejections by code", stored.rejections == expected.rejections),

@@ -120,6 +120,8 @@ import Testing
       }
       #expect(file == place.name && offset == place.offset)
     }
+    // The frames beside it are read alone all the same.
+    #expect(try again.read(addresses[number + 1]).sequence == UInt64(number) + 2)
     try again.scan(after: again.sequence - 1) { _ in }
   }
 
@@ -145,6 +147,23 @@ import Testing
       return
     }
     #expect(name == place.name && offset == place.offset)
+  }
+
+  /// The power goes right behind the first commit of each segment: its name is there.
+  @Test func aNewSegmentIsThereWithItsFirstCommit() throws {
+    var bench = try JournalBench()
+    var segments = 1
+    for number in 0..<60 {
+      try bench.commit(number)
+      let found = try bench.disk.list("journal").filter { $0.hasSuffix(".seg") }.count
+      guard found > segments else { continue }
+      segments = found
+      for seed: UInt64 in 0..<8 {
+        let image = bench.disk.afterPowerLoss(seed: seed)
+        #expect(try JournalBench.commits(of: JournalBench.open(image)) == bench.acknowledged)
+      }
+    }
+    #expect(segments > 3)
   }
 
   @Test func aDamagedHeaderOrAMissingSegmentRefuses() throws {
