@@ -65,6 +65,8 @@ extension Books {
       // What the tables hold goes on from there.
       let covered = lock.withLock { (liveTables.first?.firstSequence ?? 1) - 1 }
       try LedgerFile.remove(LedgerFile.rebuilt, on: disk)
+      // For its owner only: SQLite leaves what is there as it is.
+      _ = try disk.open(LedgerFile.rebuilt, create: true)
       try makeLedger(through: covered)
       var aside = ""
       try replaceLedger {

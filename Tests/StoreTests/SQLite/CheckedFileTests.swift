@@ -1,6 +1,7 @@
 import Metering
-import Store
 import Testing
+
+@testable import Store
 
 /// Pages of the ledger as they are read back, in the file and in its log.
 @Suite("Checked files") struct CheckedFileTests {
@@ -104,5 +105,74 @@ import Testing
       try connection.copy(to: copy) { _ in }
     }
     #expect(try sum(try Connection(path: copy, readOnly: true)) == expected)
+  }
+}
+
+/// Damage that SQLite takes for the end of its log, where the database may hold what is behind.
+@Suite("Marks of checkpoints") struct CheckpointMarkTests {
+  private static let files = ["ledger.db", "ledger.db-wal", "ledger.db-checkpoint"]
+
+  /// A ledger with two commits in its log, of which a checkpoint copied the first while somebody
+  /// read; or without a checkpoint.
+  private static func killed(isCopied: Bool) throws -> TemporaryDirectory {
+    let (directory, image) = (TemporaryDirectory(), TemporaryDirectory())
+    let path = directory.path + "/ledger.db"
+    let ledger = try Ledger(path: path, storeID: Array(repeating: 7, count: 16))
+    try ledger.checkpoint()
+    let meta = Meta(ledger.connection)
+    try ledger.connection.write { try meta.set("applied", integer: 1) }
+    let view = try LedgerView(path: path)
+    try view.connection.read {
+      #expect(try view.applied() == 1)
+      try ledger.connection.write { try meta.set("applied", integer: 2) }
+      if isCopied { try ledger.checkpoint() }
+      for name in files {
+        let disk = LinuxDisk(root: directory.path)
+        let size = try disk.size(of: name)
+        guard size > 0 else { continue }
+        let bytes = try disk.open(name, create: false).read(count: size, at: 0)
+        let copy = try LinuxDisk(root: image.path).open(name, create: true)
+        try bytes.withUnsafeBytes { try copy.write($0, at: 0) }
+      }
+    }
+    return image
+  }
+
+  @Test("the log must be whole as far as it may have been copied", arguments: [true, false])
+  func damagedLog(isCopied: Bool) throws {
+    let image = try Self.killed(isCopied: isCopied)
+    let file = LedgerFile(image.path + "/ledger.db")
+    try file.check()
+    let log = try LinuxDisk(root: image.path).open("ledger.db-wal", create: false)
+    var found = 0
+    let places = stride(from: 3, to: try log.size(), by: 101)
+    for offset in places {
+      let byte = try log.read(count: 1, at: offset)
+      try [byte[0] ^ 4].withUnsafeBytes { try log.write($0, at: offset) }
+      do {
+        try file.check()
+      } catch StoreFault.ledger(let detail) {
+        #expect(detail.hasPrefix("ledger.db-wal: offset"))
+        found += 1
+      }
+      try byte.withUnsafeBytes { try log.write($0, at: offset) }
+    }
+    let all = Array(places).count
+    // Behind the last commit are no frames, so that every bit counts, or none but the header's.
+    #expect(isCopied ? found == all : found <= 1)
+  }
+
+  @Test("a mark that is damaged counts as one of everything") func damagedMark() throws {
+    let image = try Self.killed(isCopied: true)
+    let disk = LinuxDisk(root: image.path)
+    let mark = try disk.open("ledger.db-checkpoint", create: false)
+    try [UInt8(1)].withUnsafeBytes { try mark.write($0, at: 20) }
+    try LedgerFile(image.path + "/ledger.db").check()
+    let log = try disk.open("ledger.db-wal", create: false)
+    let last = try log.size() - 9
+    let byte = try log.read(count: 1, at: last)
+    try [byte[0] ^ 4].withUnsafeBytes { try log.write($0, at: last) }
+    #expect(throws: StoreFault.self) { try LedgerFile(image.path + "/ledger.db").check() }
+    withExtendedLifetime(image) {}
   }
 }
