@@ -114,7 +114,7 @@ package final class Books: @unchecked Sendable {
   }
 
   private static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
-    key.hash128(ByteString(configuration.print()))
+    key.hash128(ByteString(Array(configuration.print().utf8) + [Limits.figuresVersion]))
   }
 
   /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
@@ -158,6 +158,7 @@ package final class Books: @unchecked Sendable {
     }
     do {
       defer { lock.withLock { batches.end() } }
+      decider.position = journal.sequence
       try decide()
       try append(at: time)
     } catch {

@@ -64,7 +64,8 @@ extension BookedEvent {
   fileprivate func trailReadings(of id: ByteString, sign: Int128) -> [TrailReading] {
     readings.filter { $0.booked == id && !$0.isLevel }.map { reading in
       TrailReading(
-        time: Instant(microseconds: time),
+        time: Instant(microseconds: time), event: key,
+        place: isBalance ? 0 : origin?.raw ?? 0, number: reading.number,
         line: UsageLine(
           series: reading.series, epoch: reading.epoch, own: reading.own,
           sums: reading.sums(at: time, sign: sign)))

@@ -62,6 +62,9 @@ package enum StoreLimits {
   /// Entries after which the survey saves how far it is even where no figure changed, so that a
   /// start scans few.
   static let surveyUnsavedEntries: UInt64 = 1_024
+  /// How far the clock may be set back before all figures are made anew, microseconds: gauges may
+  /// lag as long, and within that time what hadn't happened yet has.
+  static let surveyClockMicroseconds: Int64 = 15_000_000
   /// Most entries of the journal that a start looks through for what wasn't surveyed: a fraction of
   /// a second. When there are more, it sweeps.
   static let surveyScannedEntries: UInt64 = 4_096

@@ -96,10 +96,8 @@ extension Limits {
 extension Totals {
   /// Takes sums from one label to another, in the standing figures only.
   mutating func move(from: TotalKey, to: TotalKey, own: UInt32, _ sums: Sums) {
-    var from = from
-    var to = to
-    from.own = own
-    to.own = own
+    let from = from.costing(own)
+    let to = to.costing(own)
     byKey[from, default: Total()].standing -= sums.quantity
     byKey[from, default: Total()].standingAmount -= sums.amount
     byKey[to, default: Total()].standing += sums.quantity

@@ -116,6 +116,11 @@ package struct Applier: ~Copyable {
       let event = EventFact(reading: &reader, base: frame.base)
       let location = frame.nextLocation()
       apply(parts: &reader, of: event, at: location, origin: location, sign: sign, &totals)
+    case .touch:
+      guard let kind = Touch.Kind(rawValue: reader.byte()) else {
+        preconditionFailure("a touch of nothing known in a frame of this format")
+      }
+      table.put(touch: Touch(kind, reader.text()))
     case .rejections:
       for _ in 0..<reader.count() {
         let code = reader.byte()
@@ -271,8 +276,7 @@ package struct Applier: ~Copyable {
     _ totals: inout Totals
   ) {
     let booking = bookings[reading.booking]
-    var total = booking.total
-    total.own = reading.own
+    let total = booking.total.costing(reading.own)
     var key = booking.sum
     if reading.own != 0 {
       key = table.intern(

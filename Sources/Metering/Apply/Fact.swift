@@ -34,6 +34,8 @@ enum FactTag: UInt8 {
   case notification = 16
   /// An opening balance that is added or taken back.
   case opening = 17
+  /// Something that has other figures now, though no other fact names it.
+  case touch = 18
 }
 
 /// What a frame-local booking number stands for.

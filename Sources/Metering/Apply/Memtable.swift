@@ -213,6 +213,12 @@ package final class Memtable: @unchecked Sendable {
     linksByCustomer[customer.customerKey, default: []].insert(chain)
   }
 
+  /// Takes in that something has other figures now.
+  func put(touch: Touch) {
+    looseBytes += 96
+    notes.append(touch)
+  }
+
   /// Takes in what a customer said of sharing consumption data.
   func put(consent customer: ByteString, at time: Int64, isGiven: Bool) {
     looseBytes += 184

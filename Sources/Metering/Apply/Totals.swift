@@ -26,6 +26,17 @@ package struct TotalKey: Hashable, Sendable {
   }
 }
 
+extension TotalKey {
+  /// The same for readings with own costs of a currency, which no rate prices; as it is without.
+  func costing(_ own: UInt32) -> TotalKey {
+    guard own != 0 else { return self }
+    var key = self
+    key.own = own
+    key.rate = ""
+    return key
+  }
+}
+
 /// Exact running totals of one ``TotalKey``.
 package struct Total: Sendable, Equatable {
   /// Booked since the store began, never lowered: raw 10^-9 and 10^-15.

@@ -16,6 +16,8 @@ package struct Touch: Hashable, Sendable {
     case consent = 5
     /// Points of a level, by the id that they stand under.
     case level = 6
+    /// Whose purchases share a customer's levels.
+    case customer = 7
   }
 
   package var kind: Kind

@@ -63,8 +63,8 @@ extension ConfigurationReader {
 
   mutating func currency(_ place: ConfigurationPlace?) -> ByteString? {
     guard let place else { return nil }
-    if let text = place.node.string, Self.isThreeCapitals(text) { return text }
-    fault(place, "must be three capital letters such as \"USD\"")
+    if let text = place.node.string, Currency.isCode(text) { return text }
+    fault(place, "must be a currency's code in ISO 4217 such as \"USD\"")
     return nil
   }
 

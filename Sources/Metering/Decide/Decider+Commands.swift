@@ -21,9 +21,7 @@ extension Decider {
     case .putOpening(let id, let until, let usage):
       return try open(id, until: until, usage: usage, knowing: knowledge)
     case .putCustomer(let id, let customer):
-      let record = try record(id, knowing: knowledge)
-      write(link: record?.purchase?.originalTransactionId ?? id, to: customer)
-      try offerWaiting(ofCustomer: customer.customerKey, knowing: knowledge)
+      try link(id, to: customer, knowing: knowledge)
       return .stored
     case .putConsent(let customer, let consented, let at):
       write(consent: consented, of: customer.customerKey, at: at)
@@ -81,22 +79,11 @@ extension Decider {
   ) throws {
     let before = try chain(record.chain, knowing: knowledge)
     write(record)
-    if known?.purchase == nil { try carryLink(of: record, knowing: knowledge) }
+    if let known { touchFormer(of: known, now: record) }
+    if known?.purchase == nil || known?.chain != record.chain {
+      try carryLink(of: record, knowing: knowledge)
+    }
     try followUp(known, record, before: before, knowing: knowledge)
-  }
-
-  /// A link that was made under the transaction's own id belongs to its chain.
-  private func carryLink(of record: PurchaseRecord, knowing knowledge: any Knowledge) throws {
-    guard let original = record.purchase?.chain, original != record.transactionId,
-      let customer = try link(record.transactionId, knowing: knowledge),
-      try link(original, knowing: knowledge) == nil
-    else { return }
-    write(link: original, to: customer)
-  }
-
-  func link(_ chain: ByteString, knowing knowledge: any Knowledge) throws -> ByteString? {
-    if let pending = pendingLinks[chain] { return pending }
-    return try knowledge.linkedCustomer(ofChain: chain)
   }
 
   func write(_ record: PurchaseRecord) {
@@ -113,14 +100,6 @@ extension Decider {
     pendingRecords[record.transactionId] = record
     pendingChains[chain, default: []].insert(record.transactionId)
     if !token.isEmpty { pendingTokens[token, default: []].insert(record.transactionId) }
-  }
-
-  private func write(link chain: ByteString, to customer: ByteString) {
-    let frame = builder.frame(for: chain.count + customer.count + 16)
-    frame.writer.byte(FactTag.link.rawValue)
-    frame.writer.text(chain)
-    frame.writer.text(customer)
-    pendingLinks[chain] = customer
   }
 
   func write(consent: Bool, of customer: ByteString, at: Instant) {
@@ -157,24 +136,6 @@ extension UsageLine {
   package var series: Series {
     Series(
       meter: meter, attributes: attributes.map { SeriesAttribute(key: $0.key, value: $0.value) })
-  }
-}
-
-/// Three-letter currencies packed in a word, zero for none.
-package enum Currency {
-  /// Packs three upper-case letters, big end first.
-  package static func packed(_ code: ByteString?) -> UInt32 {
-    guard let code else { return 0 }
-    return code.bytes.reduce(0) { $0 << 8 | UInt32($1) }
-  }
-
-  /// Takes the letters back; nil for zero.
-  package static func unpacked(_ word: UInt32) -> ByteString? {
-    guard word != 0 else { return nil }
-    return ByteString([
-      UInt8(truncatingIfNeeded: word >> 16), UInt8(truncatingIfNeeded: word >> 8),
-      UInt8(truncatingIfNeeded: word),
-    ])
   }
 }
 

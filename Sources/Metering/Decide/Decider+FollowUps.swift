@@ -199,9 +199,12 @@ extension Decider {
       $0 + 2 * Limits.bookingBytes + 128 + $1.key.series.canonical.count
     }
     let frame = builder.frame(for: bytes)
-    let bookings = lines.map { key, _ in
+    let bookings = lines.map { key, sums in
       let reading = key.reading
-      return (define(reading, label: from, in: frame), define(reading, label: to, in: frame))
+      return (
+        define(reading, at: sums.first, label: from, in: frame),
+        define(reading, at: sums.first, label: to, in: frame)
+      )
     }
     frame.writer.byte(FactTag.relabel.rawValue)
     frame.writer.varint(UInt64(lines.count))

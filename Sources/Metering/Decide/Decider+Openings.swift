@@ -73,7 +73,7 @@ extension Decider {
       subjectKind: SubjectKind.transaction.rawValue, subject: id, origin: nil,
       readings: readings)
     let frame = builder.frame(for: room(for: event))
-    let bookings = readings.map { define($0, label: label, in: frame) }
+    let bookings = readings.map { define($0, at: event.time, label: label, in: frame) }
     frame.writer.byte(FactTag.opening.rawValue)
     frame.writer.byte(isAdded ? 1 : 0)
     write(head: event, in: frame)

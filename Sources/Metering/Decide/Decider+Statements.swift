@@ -65,8 +65,10 @@ extension Decider {
     var bytes = 2 * room(for: event)
     for part in parts { bytes += part.booked.count + PartFact.partBytes + Limits.bookingBytes }
     let frame = builder.frame(for: bytes)
-    let oldBookings = zip(event.readings, labels).map { define($0, label: $1, in: frame) }
-    let newBookings = to.map { define($0.reading, label: $0.label, in: frame) }
+    let oldBookings = zip(event.readings, labels).map {
+      define($0, at: event.time, label: $1, in: frame)
+    }
+    let newBookings = to.map { define($0.reading, at: event.time, label: $0.label, in: frame) }
     guard let origin = event.origin else { preconditionFailure("only applied events move") }
     frame.writer.byte(FactTag.rebook.rawValue)
     frame.writer.word(origin.raw)
@@ -76,10 +78,18 @@ extension Decider {
     frame.located += 1
   }
 
-  /// Defines a booking outside the shape table, unless the frame has it.
-  func define(_ reading: BookedReading, label: Label, in frame: FrameBody) -> Int {
+  /// Defines a booking outside the shape table, unless the frame has it. Sums stand under the epoch
+  /// that the reading was booked in; totals under the rate that its time has now, as a reload made
+  /// them anew.
+  func define(
+    _ reading: BookedReading, at time: Int64, label: Label, in frame: FrameBody
+  ) -> Int {
+    let stretch = configuration.stretch(
+      of: reading.series.meter, at: Instant(microseconds: time)
+    ).microseconds
     let key = DefinedBooking(
-      series: reading.series, isLevel: reading.isLevel, epoch: reading.epoch, label: label)
+      series: reading.series, isLevel: reading.isLevel, epoch: reading.epoch, stretch: stretch,
+      label: label)
     if let known = frame.definedBookings[key] { return known }
     var series = frame.definedSeries[reading.series]
     if series == nil {
@@ -93,7 +103,7 @@ extension Decider {
     Booking(
       series: series ?? 0, isLevel: reading.isLevel, epoch: reading.epoch, label: label,
       unit: reading.unit,
-      rate: configuration.rateText(series: reading.series, epoch: reading.epoch),
+      rate: configuration.rateText(series: reading.series, epoch: stretch),
       isPriced: configuration.hasRates(meter: reading.series.meter)
     ).write(to: &frame.writer)
     let number = frame.bookingCount
@@ -108,5 +118,7 @@ struct DefinedBooking: Hashable {
   var series: Series
   var isLevel: Bool
   var epoch: Int64
+  /// Start of the stretch of constant prices that the reading lies in now, microseconds.
+  var stretch: Int64
   var label: Label
 }

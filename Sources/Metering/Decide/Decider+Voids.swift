@@ -52,7 +52,9 @@ extension Decider {
   ) throws {
     let labels = try standingLabels(of: booked, knowing: knowledge)
     let frame = builder.frame(for: 2 * EventFact.headBytes + room(for: booked))
-    let bookings = zip(booked.readings, labels).map { define($0, label: $1, in: frame) }
+    let bookings = zip(booked.readings, labels).map {
+      define($0, at: booked.time, label: $1, in: frame)
+    }
     let origin: LocationReference
     if isPending(target) {
       let framesBack =

@@ -19,6 +19,9 @@ package final class Decider {
   var pendingChains: [ByteString: Set<ByteString>] = [:]
   var pendingTokens: [ByteString: Set<ByteString>] = [:]
   var pendingLinks: [ByteString: ByteString] = [:]
+  var pendingLinkCount: UInt64 = 0
+  /// The journal's last entry before this commit.
+  package var position: UInt64 = 0
   /// Transactions that this commit has usage of and nobody knows.
   @exclusivity(unchecked) var pendingEarly: Set<ByteString> = []
   /// Whether this commit books an opening balance.
@@ -174,6 +177,7 @@ package final class Decider {
     pendingChains.removeAll(keepingCapacity: true)
     pendingTokens.removeAll(keepingCapacity: true)
     pendingLinks.removeAll(keepingCapacity: true)
+    pendingLinkCount = 0
     pendingEarly.removeAll(keepingCapacity: true)
     hasPendingOpening = false
     pendingWaiting.removeAll(keepingCapacity: true)

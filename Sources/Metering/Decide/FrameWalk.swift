@@ -13,6 +13,11 @@ package struct BookedEvent: Sendable {
   package var readings: [BookedReading]
 }
 
+extension BookedEvent {
+  /// Whether it is an opening balance, which no sender named.
+  package var isBalance: Bool { key == Hash128(high: 0, low: 0) }
+}
+
 /// One reading of a ``BookedEvent``, or the part of one that a purchase took.
 package struct BookedReading: Sendable {
   /// Number of the reading in its event.
@@ -176,6 +181,9 @@ private struct Walker {
       _ = reader.span()
       _ = reader.byte()
       _ = reader.word()
+    case .touch:
+      _ = reader.byte()
+      _ = reader.span()
     case .series, .booking, .usage, .split, .void, .rebook, .opening, .quarantine:
       preconditionFailure("read before")
     }

@@ -73,10 +73,10 @@ extension CarefulDecoder {
     }
     let (raw, isNegative) = try decimal(amount, "cost.amount", decimals: 15, code: .invalidCost)
     guard !isNegative else { throw Rejection(.invalidCost, "cost.amount is negative") }
-    guard let code = node.given("currency")?.string, code.count == 3,
-      code.bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A })
-    else { throw Rejection(.invalidCost, "cost.currency must be three upper-case letters") }
-    return (raw, code.bytes.reduce(0) { $0 << 8 | UInt32($1) })
+    guard let code = node.given("currency")?.string, Currency.isCode(code) else {
+      throw Rejection(.invalidCost, "cost.currency must be a code of ISO 4217 in capitals")
+    }
+    return (raw, Currency.packed(code))
   }
 
   /// Puts the attributes that aren't null into the batch's slots and returns how many.

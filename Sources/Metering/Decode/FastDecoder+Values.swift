@@ -89,7 +89,7 @@ extension FastDecoder {
     return place + 1
   }
 
-  /// Three upper-case letters between quotes.
+  /// A currency's code between quotes.
   private static func currency(_ quote: UnsafeRawPointer) -> UInt32? {
     guard quote.byte == 0x22 else { return nil }
     var code: UInt32 = 0
@@ -98,7 +98,7 @@ extension FastDecoder {
       guard letter >= 0x41, letter <= 0x5A else { return nil }
       code = code << 8 | UInt32(letter)
     }
-    return (quote + 4).byte == 0x22 ? code : nil
+    return (quote + 4).byte == 0x22 && Currency.isCode(packed: code) ? code : nil
   }
 
   /// Takes what is the attributes' text if its first closing brace is theirs.

@@ -100,7 +100,7 @@ extension RefundCase {
     by responder: ByteString, seconds: Int64, at now: Instant
   ) -> ClaimEffect {
     if response != nil { return .alreadyAnswered }
-    if let claim, claim.until > now, claim.responder != responder { return .held(claim) }
+    if let claim, claim.holds(at: now), claim.responder != responder { return .held(claim) }
     claim = CaseClaim(responder: responder, until: now.adding(microseconds: seconds * 1_000_000))
     return .taken
   }

@@ -21,6 +21,9 @@ extension Limits {
   /// Silence after which a case is taken for over, microseconds: thirty days, since Apple says
   /// nothing when it declines a request that was made on its web page.
   package static let caseSilenceMicroseconds: Int64 = 30 * 86_400_000_000
+  /// Longest claim of a case, seconds: it bridges one attempt to send, and nobody else can send
+  /// while it holds.
+  package static let claimSeconds: Int64 = 3_600
   /// Cases kept of one purchase; the oldest go, and numbers are never used again.
   package static let cases = 32
   /// Cases of one purchase that keep their figures, the newest: figures are the large part, and a

@@ -86,10 +86,8 @@ extension Purchase {
     if let environment, environment != Self.production, environment != Self.sandbox {
       throw PurchaseFault("environment is neither Production nor Sandbox")
     }
-    if let currency {
-      guard currency.count == 3, currency.bytes.allSatisfy({ (65...90).contains($0) }) else {
-        throw PurchaseFault("currency is not an ISO 4217 code")
-      }
+    if let currency, !Currency.isCode(currency) {
+      throw PurchaseFault("currency is not a code of ISO 4217")
     }
     if let purchaseDate, let expiresDate, expiresDate < purchaseDate {
       throw PurchaseFault("expiresDate is before purchaseDate")

@@ -18,7 +18,8 @@ package enum PurchaseRefusal: Error, Equatable, Sendable {
 extension PurchaseRecord {
   /// Merges a payload. Signed payloads are ordered by `signedDate` among themselves, unsigned
   /// ones among themselves: a newer replaces the older as a whole, an older changes nothing but
-  /// the end that is known to be bought. One without `signedDate`, or of the same instant, fills
+  /// the end that is known to be bought. Of two that were signed at one instant and say different
+  /// things, one is always the newer, in whatever order they come. One without `signedDate` fills
   /// only what is absent.
   ///
   /// A payload without an environment belongs to the record's, at first to Production.
@@ -68,10 +69,31 @@ extension PurchaseRecord {
     guard let known else { return payload }
     if let newer = payload.signedDate {
       guard let older = known.signedDate, newer <= older else { return payload }
-      guard newer == older else { return known }
+      return newer == older && payload.isAfter(known) ? payload : known
     }
     var filled = known
     for field in PurchaseField.all { field.fill(&filled, from: payload) }
     return filled
+  }
+}
+
+extension Purchase {
+  /// A total order of payloads by what they say, field by field; one that says something is after
+  /// one that doesn't.
+  fileprivate func isAfter(_ other: Purchase) -> Bool {
+    for field in PurchaseField.all {
+      switch field.place {
+      case .text(let place), .json(let place):
+        if self[place] != other[place] { return Self.isAfter(self[place], other[place]) }
+      case .instant(let place), .integer(let place, _), .flag(let place):
+        if self[place] != other[place] { return Self.isAfter(self[place], other[place]) }
+      }
+    }
+    return false
+  }
+
+  private static func isAfter<Value: Comparable>(_ left: Value?, _ right: Value?) -> Bool {
+    guard let left else { return false }
+    return right.map { $0 < left } ?? true
   }
 }

@@ -15,7 +15,7 @@ extension PurchaseRecord {
       id: CaseID(transaction: transactionId, number: refundCase.number), refundCase: refundCase,
       state: refundCase.state(at: now, in: environment),
       respondBy: refundCase.respondBy(in: environment),
-      claim: refundCase.claim.flatMap { $0.until > now ? $0 : nil })
+      claim: refundCase.claim.flatMap { $0.holds(at: now) ? $0 : nil })
   }
 
   /// The latest case at an instant; nil when there was none.
@@ -59,6 +59,7 @@ extension PurchaseRecord {
     // A request that comes after the decision about it is over as it begins.
     if let lastDecision, let signed = request.signedDate, signed < lastDecision.at {
       cases[cases.count - 1].end = lastDecision
+      reverseAgain()
     }
     if cases.count > Limits.cases { cases.removeFirst() }
     for index in cases.indices.dropLast(Limits.casesWithFigures) {
@@ -73,14 +74,15 @@ extension PurchaseRecord {
   ) -> Bool {
     guard let signed = request.signedDate else { return false }
     if signed < lastDecision?.at ?? .distantPast { return true }
-    let hasDecision = settled.end != nil
+    // A reversal decides about a refund, not about a request that was made after it.
+    let hasDecision = settled.end.map { $0.kind != .reversed } ?? false
     let isAnswerable = now < RefundCase(number: 1, request).respondBy(in: environment)
     return signed < over && (hasDecision || !isAnswerable)
   }
 
   /// Takes in what Apple decided: a refund settles the latest case whatever its state, a refusal
-  /// only one that waits for its outcome, a reversal the latest that was granted. Without a case
-  /// nothing happens.
+  /// only one that waits for its outcome, a reversal only the latest that was granted. Without such
+  /// a case nothing happens.
   package mutating func settleCase(_ kind: CaseEnd.Kind, at instant: Instant) {
     guard let latest = cases.indices.last else { return }
     switch kind {
@@ -91,8 +93,7 @@ extension PurchaseRecord {
       guard cases[latest].settled(at: instant, in: environment) == nil else { return }
       cases[latest].end = CaseEnd(kind: .declined, at: instant)
     case .reversed:
-      let index = cases.lastIndex { $0.end?.kind == .granted } ?? latest
-      guard cases[index].end?.kind != .reversed else { return }
+      guard let index = cases.lastIndex(where: { $0.end?.kind == .granted }) else { return }
       cases[index].end = CaseEnd(kind: .reversed, at: instant)
     }
   }
@@ -100,17 +101,29 @@ extension PurchaseRecord {
   /// Takes in a decision that Apple signed at an instant; one that is older than what is known, or
   /// than the latest request, changes no case. `revoked` is when the money went back.
   mutating func settle(_ kind: CaseEnd.Kind, at revoked: Instant?, signed: Instant) {
-    guard signed > lastDecision?.at ?? .distantPast else { return }
-    lastDecision = CaseEnd(kind: kind, at: signed)
-    guard let latest = cases.last else { return }
-    let isMeant =
-      switch kind {
-      case .granted: signed >= latest.firstAsked
-      case .declined: signed >= latest.lastAsked
-      case .reversed:
-        signed >= latest.lastAsked || cases.contains { $0.end?.kind == .granted }
-      }
-    if isMeant { settleCase(kind, at: kind == .granted ? revoked ?? signed : signed) }
+    guard note(kind, signed: signed) else { return }
+    if isMeant(by: kind, signed: signed) {
+      settleCase(kind, at: kind == .granted ? revoked ?? signed : signed)
+    }
+    if kind == .granted { reverseAgain() }
+  }
+
+  /// Whether a decision signed at an instant is about the latest case: what was decided before the
+  /// request is no answer to it.
+  private func isMeant(by kind: CaseEnd.Kind, signed: Instant) -> Bool {
+    switch kind {
+    case .granted: cases.last.map { signed >= $0.firstAsked } ?? false
+    case .declined: cases.last.map { signed >= $0.lastAsked } ?? false
+    case .reversed: true
+    }
+  }
+
+  /// A refund that is told of after its reversal was reversed all the same.
+  private mutating func reverseAgain() {
+    guard let lastDecision, lastDecision.kind == .granted, let lastReversal,
+      lastReversal >= lastDecision.at
+    else { return }
+    settleCase(.reversed, at: lastReversal)
   }
 
   /// What payloads say of a revocation tells of a case, too: money that went back grants it, a
@@ -121,16 +134,31 @@ extension PurchaseRecord {
     let earlier = before?.refundedShare ?? .zero
     if share > .zero, let revoked = purchase.revocationDate {
       guard share != earlier || revoked != before?.revocationDate else { return }
-      note(.granted, signed: purchase.signedDate)
+      if let signed = purchase.signedDate {
+        _ = note(.granted, signed: signed)
+        guard isMeant(by: .granted, signed: signed) else { return }
+      }
       settleCase(.granted, at: revoked)
     } else if earlier > .zero, let was = before?.revocationDate, purchase.revocationDate == nil {
-      note(.reversed, signed: purchase.signedDate)
+      if let signed = purchase.signedDate { _ = note(.reversed, signed: signed) }
       settleCase(.reversed, at: purchase.signedDate ?? was)
     }
   }
 
-  private mutating func note(_ kind: CaseEnd.Kind, signed: Instant?) {
-    guard let signed, signed > lastDecision?.at ?? .distantPast else { return }
+  /// Remembers a decision unless a newer one is known; false when it says nothing new. Of two that
+  /// were signed at one instant the refund counts, in whatever order they come.
+  private mutating func note(_ kind: CaseEnd.Kind, signed: Instant) -> Bool {
+    if kind == .reversed {
+      guard signed > lastReversal ?? .distantPast else { return false }
+      lastReversal = signed
+      // A refund that is newer than this reversal stands.
+      return lastDecision.map { $0.kind != .granted || signed >= $0.at } ?? true
+    }
+    if let known = lastDecision {
+      let isRefund = kind == .granted && known.kind != .granted
+      guard signed > known.at || (signed == known.at && isRefund) else { return false }
+    }
     lastDecision = CaseEnd(kind: kind, at: signed)
+    return true
   }
 }

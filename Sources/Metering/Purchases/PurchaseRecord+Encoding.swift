@@ -15,6 +15,8 @@ extension PurchaseRecord {
     static let lastDecision: UInt8 = 9
     static let opening: UInt8 = 10
     static let boughtEnd: UInt8 = 11
+    static let lastReversal: UInt8 = 12
+    static let linkOrder: UInt8 = 13
   }
 
   /// The record as versioned bytes; equal records give equal bytes.
@@ -40,6 +42,16 @@ extension PurchaseRecord {
       var entry = RecordWriter()
       entry.signed(boughtEnd.microseconds)
       out.section(Section.boughtEnd, entry.bytes)
+    }
+    if let lastReversal {
+      var entry = RecordWriter()
+      entry.signed(lastReversal.microseconds)
+      out.section(Section.lastReversal, entry.bytes)
+    }
+    if linkOrder > 0 {
+      var entry = RecordWriter()
+      entry.unsigned(linkOrder)
+      out.section(Section.linkOrder, entry.bytes)
     }
     return out.bytes
   }
@@ -98,12 +110,25 @@ extension PurchaseRecord {
       opening = Opening(encoded: bytes.bytes)
       return opening != nil
     case Section.lastDecision:
-      lastDecision = CaseEnd(encoded: bytes.bytes)
-      return lastDecision != nil
+      guard let decision = CaseEnd(encoded: bytes.bytes) else { return false }
+      lastDecision = decision
+      // Earlier versions kept a reversal in the place of the refund that it reversed.
+      if decision.kind == .reversed {
+        lastDecision = CaseEnd(kind: .granted, at: decision.at)
+        lastReversal = max(lastReversal ?? .distantPast, decision.at)
+      }
     case Section.boughtEnd:
       var entry = RecordReader(bytes.bytes)
       boughtEnd = entry.signed().map { Instant(microseconds: $0) }
       return boughtEnd != nil
+    case Section.lastReversal:
+      var entry = RecordReader(bytes.bytes)
+      guard let at = entry.instant() else { return false }
+      lastReversal = at
+    case Section.linkOrder:
+      var entry = RecordReader(bytes.bytes)
+      guard let order = entry.unsigned() else { return false }
+      linkOrder = order
     default: return false
     }
     return true

@@ -19,9 +19,13 @@ package struct PurchaseRecord: Equatable, Sendable {
   package internal(set) var opening: Opening?
   /// What Apple's renewal infos say of the period.
   package internal(set) var renewal = RenewalState()
-  /// The newest decision about the money that was told, and when Apple signed it: requests that
-  /// were made before it come late.
+  /// The newest refund or refusal that was told, and when Apple signed it: requests that were made
+  /// before it come late.
   package internal(set) var lastDecision: CaseEnd?
+  /// When Apple signed the newest reversal that was told: refunds from before it come late.
+  package internal(set) var lastReversal: Instant?
+  /// The place in the order of all links of the newest one that was made under this id; 0 without.
+  package internal(set) var linkOrder: UInt64 = 0
 
   /// The end that was bought, where Apple has signed a later one since: nobody paid for the days
   /// that it gave on top. Nil while the end is what was bought.

@@ -10,12 +10,15 @@ extension RefundCase {
     static let response: UInt8 = 7
     static let failures: UInt8 = 8
     static let end: UInt8 = 9
+    /// Only where it isn't ``reason``; empty for none.
+    static let openingReason: UInt8 = 10
   }
 
   var encoded: [UInt8] {
     var out = RecordWriter()
     out.field(Field.number, number)
     out.field(Field.reason, reason)
+    if openingReason != reason { out.field(Field.openingReason, openingReason ?? "") }
     out.field(Field.receivedAt, receivedAt.microseconds)
     out.field(Field.signedDate, signedDate?.microseconds)
     out.field(Field.lastAsked, lastAsked.microseconds)
@@ -46,7 +49,11 @@ extension RefundCase {
     switch tag {
     case Field.reason:
       reason = reader.text()
+      openingReason = reason
       return reason != nil
+    case Field.openingReason:
+      guard let text = reader.text() else { return false }
+      openingReason = text.isEmpty ? nil : text
     case Field.receivedAt:
       guard let at = reader.instant() else { return false }
       receivedAt = at

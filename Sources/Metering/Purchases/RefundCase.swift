@@ -27,6 +27,12 @@ package struct CaseClaim: Equatable, Sendable {
     self.responder = responder
     self.until = until
   }
+
+  /// Whether it keeps others away at an instant. One that ends later than any can was made while
+  /// the clock ran ahead.
+  func holds(at now: Instant) -> Bool {
+    now < until && until <= now.adding(microseconds: Limits.claimSeconds * 1_000_000)
+  }
 }
 
 /// What Apple decided, as far as it was told.
@@ -51,6 +57,8 @@ package struct RefundCase: Equatable, Sendable {
   package let number: Int64
   /// The newest reason given.
   package internal(set) var reason: ByteString?
+  /// The reason that the case was opened with, which it is counted under.
+  package internal(set) var openingReason: ByteString?
   /// The earliest receipt of a request.
   package internal(set) var receivedAt: Instant
   /// The earliest signature of a request.
@@ -68,6 +76,7 @@ package struct RefundCase: Equatable, Sendable {
   package init(number: Int64, _ request: CaseRequest) {
     self.number = number
     reason = request.reason
+    openingReason = request.reason
     receivedAt = request.receivedAt
     signedDate = request.signedDate
     lastAsked = request.madeAt

@@ -50,20 +50,36 @@ package struct RenewalState: Equatable, Sendable {
     }
   }
 
-  /// Takes in what was said at another time.
+  /// Takes in what was said at another time. Of two that were said at one instant the same is taken
+  /// in whatever order they come.
   mutating func merge(_ other: RenewalState) {
-    if other.signedDate ?? .distantPast > signedDate ?? .distantPast {
+    if other.isSaid(after: self) {
       signedDate = other.signedDate
       autoRenewStatus = other.autoRenewStatus
       expirationIntent = other.expirationIntent
       isInBillingRetryPeriod = other.isInBillingRetryPeriod
       commitmentAutoRenewStatus = other.commitmentAutoRenewStatus
     }
-    if other.graceSignedDate ?? .distantPast > graceSignedDate ?? .distantPast {
+    let grace = (graceSignedDate ?? .distantPast, gracePeriodExpiresDate ?? .distantPast)
+    if (other.graceSignedDate ?? .distantPast, other.gracePeriodExpiresDate ?? .distantPast) > grace
+    {
       gracePeriodExpiresDate = other.gracePeriodExpiresDate
       graceSignedDate = other.graceSignedDate
     }
     if let over = other.overDate { overDate = min(overDate ?? over, over) }
+  }
+
+  private func isSaid(after other: RenewalState) -> Bool {
+    let (left, right) = (told, other.told)
+    return left != right && !left.lexicographicallyPrecedes(right)
+  }
+
+  /// When something was said, then what.
+  private var told: [Int64] {
+    [
+      signedDate?.microseconds, autoRenewStatus, expirationIntent,
+      isInBillingRetryPeriod.map { $0 ? 1 : 0 }, commitmentAutoRenewStatus,
+    ].map { $0 ?? .min }
   }
 
   /// The end of grace, from what was told here, else from a payload; nil without one.

@@ -33,6 +33,14 @@ package struct BookedAmount: Sendable {
       amount: Fraction(line.amount, scale: 15))
   }
 
+  /// A part of it.
+  func part(_ share: Fraction) -> BookedAmount {
+    var part = self
+    part.quantity = quantity * share
+    part.amount = amount * share
+    return part
+  }
+
   /// The amount of a single reading, in the stretch of constant prices that holds its time.
   init(_ reading: TrailReading, configuration: Configuration) {
     self.init(reading.line)

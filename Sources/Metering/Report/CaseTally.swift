@@ -17,6 +17,15 @@ package struct CaseTally: Equatable, Sendable {
     var settled: ByteString?
     /// Bits of ``CaseTally/outcomes``.
     var outcomes: UInt8
+    /// What it was counted for, only because the clock ran ahead.
+    var corrections: Set<Correction> = []
+  }
+
+  /// What a case may be counted for by a wrong clock; a counter never falls, so that is told beside
+  /// it.
+  package enum Correction: String, CaseIterable, Sendable {
+    case missed
+    case lapsed
   }
 
   /// Cases of the record, by number.
@@ -39,19 +48,21 @@ package struct CaseTally: Equatable, Sendable {
 
   var isEmpty: Bool { counted.isEmpty && gone.isEmpty }
 
-  /// The same, with everything that was counted before.
-  func continuing(_ earlier: CaseTally?) -> CaseTally {
-    guard let earlier, !earlier.isEmpty else { return self }
-    var tally = self
-    tally.gone = earlier.gone
+  /// What a record's cases are counted for at an instant, with everything that was counted before.
+  init(_ record: PurchaseRecord?, at now: Instant, continuing earlier: CaseTally?) {
+    self.init(record, at: now)
+    guard let earlier, !earlier.isEmpty else { return }
+    gone = earlier.gone
     for old in earlier.counted {
-      if let index = tally.counted.firstIndex(where: { $0.number == old.number }) {
-        tally.counted[index].keep(old)
-      } else {
-        old.count { tally.gone[$0, default: 0] += $1 }
+      guard let index = counted.firstIndex(where: { $0.number == old.number }) else {
+        old.count { gone[$0, default: 0] += $1 }
+        continue
+      }
+      counted[index].keep(old)
+      if let record, let refundCase = record.cases.first(where: { $0.number == old.number }) {
+        counted[index].correct(old, refundCase, in: record.environment, at: now)
       }
     }
-    return tally
   }
 
   /// What is counted, by counter.
@@ -61,7 +72,7 @@ package struct CaseTally: Equatable, Sendable {
     return counts
   }
 
-  static let outcomes: [RefundCaseState] = [.granted, .declined, .lapsed, .reversed]
+  package static let outcomes: [RefundCaseState] = [.granted, .declined, .lapsed, .reversed]
 
   /// A reason as a label: Apple's own, else one for all others.
   static func reason(_ reason: ByteString?) -> ByteString {
@@ -77,14 +88,14 @@ package struct CaseTally: Equatable, Sendable {
   }
 
   /// The preference of outcomes that came without an answer.
-  static let unanswered: ByteString = "unanswered"
+  package static let unanswered: ByteString = "unanswered"
 }
 
 extension CaseTally.Counted {
   fileprivate init(_ refundCase: RefundCase, in environment: ByteString?, at now: Instant) {
     let until = refundCase.end?.at ?? now
     number = refundCase.number
-    reason = CaseTally.reason(refundCase.reason)
+    reason = CaseTally.reason(refundCase.openingReason)
     isMissed =
       refundCase.answeredInTime(in: environment) == nil
       && refundCase.respondBy(in: environment) <= min(until, now)
@@ -99,9 +110,20 @@ extension CaseTally.Counted {
     if outcomes != 0 { settled = response ?? CaseTally.unanswered }
   }
 
-  private mutating func mark(_ outcome: RefundCaseState) {
-    guard let bit = CaseTally.outcomes.firstIndex(of: outcome) else { return }
-    outcomes |= 1 << UInt8(bit)
+  private static func bit(of outcome: RefundCaseState) -> UInt8 {
+    CaseTally.outcomes.firstIndex(of: outcome).map { 1 << UInt8($0) } ?? 0
+  }
+
+  private mutating func mark(_ outcome: RefundCaseState) { outcomes |= Self.bit(of: outcome) }
+
+  /// Notes what was counted earlier that can't have happened yet.
+  fileprivate mutating func correct(
+    _ old: CaseTally.Counted, _ refundCase: RefundCase, in environment: ByteString?, at now: Instant
+  ) {
+    corrections = old.corrections
+    if old.isMissed, now < refundCase.respondBy(in: environment) { corrections.insert(.missed) }
+    let hasLapsed = old.outcomes & Self.bit(of: .lapsed) != 0
+    if hasLapsed, now < refundCase.lapsesAt(in: environment) { corrections.insert(.lapsed) }
   }
 
   fileprivate mutating func keep(_ old: CaseTally.Counted) {
@@ -116,6 +138,7 @@ extension CaseTally.Counted {
   fileprivate func count(_ add: (SurveyKey, Int64) -> Void) {
     add(SurveyKey(.requests, reason), 1)
     if isMissed { add(SurveyKey(.missed, reason), 1) }
+    for one in corrections { add(SurveyKey(.miscounted, ByteString(one.rawValue)), 1) }
     if let response { add(SurveyKey(.responses, response, "accepted"), 1) }
     // Which preference failed isn't kept with the failure.
     if failures > 0 { add(SurveyKey(.responses, SurveyKey.unknown, "failed"), failures) }

@@ -2,19 +2,26 @@
 /// beyond that since.
 ///
 /// Usage counts against it in order of time. A meter without allowance is served along with those
-/// that have one, so it leaks from where the first of them is used up; of a purchase without any
-/// allowance everything since the revocation leaks.
+/// that have one: in an event that goes beyond, it leaks by the part of the event's driver (its
+/// first reading with an allowance) that does, whatever the order of its readings; of events after
+/// one all leaks, and of a purchase without any allowance everything since the revocation.
 struct KeptAllowance {
   private let account: PurchaseAccount
   private let revoked: Instant
   private let bounds: [ByteString: Fraction]
-  /// Single readings that stand, in order of time.
-  private let readings: [(time: Instant, amount: BookedAmount)]
+  /// Single readings that stand, in order of time, by event.
+  private var events: [Event] = []
   /// Where allowances of levels are used up.
   private var levelEnds: [ByteString: Moment] = [:]
   /// Where the first allowance of a sum is used up.
   private var sumEnd: Moment?
   private(set) var leaked: [BookedAmount] = []
+
+  private struct Event {
+    var time: Instant
+    var id: Hash128
+    var amounts: [BookedAmount]
+  }
 
   /// An instant, and the part of the microsecond after it that has passed: levels reach an
   /// allowance's end between two instants.
@@ -38,8 +45,13 @@ struct KeptAllowance {
       if let allowed = usage.allowed { bounds[usage.meter] = allowed * share }
     }
     self.bounds = bounds
-    readings = trail.map {
-      ($0.time, BookedAmount($0, configuration: account.configuration))
+    for reading in trail {
+      let amount = BookedAmount(reading, configuration: account.configuration)
+      if let last = events.last, last.id == reading.event, last.time == reading.time {
+        events[events.count - 1].amounts.append(amount)
+      } else {
+        events.append(Event(time: reading.time, id: reading.event, amounts: [amount]))
+      }
     }
     for meter in Set(levels(from: .distantPast, to: .distantFuture).map(\.meter)) {
       if let bound = bounds[meter] { levelEnds[meter] = end(of: bound, meter) }
@@ -52,18 +64,28 @@ struct KeptAllowance {
 
   private mutating func takeReadings() {
     var used: [ByteString: Fraction] = [:]
-    for (time, booked) in readings {
-      let isUsedUp = isUsedUp(at: time)
-      let level =
-        levelEnds[booked.meter] == nil
-        ? .zero : quantity(of: booked.meter, from: .distantPast, to: time)
-      let before = (used[booked.meter] ?? .zero) + level
-      used[booked.meter] = (used[booked.meter] ?? .zero) + booked.quantity
-      if sumEnd == nil, let bound = bounds[booked.meter], before + booked.quantity >= bound {
-        sumEnd = Moment(time: time)
+    for event in events {
+      let isUsedUp = isUsedUp(at: event.time)
+      // The part of the event's driver that lies beyond; nil until one was seen.
+      var driven: Fraction?
+      var parts: [BookedAmount] = []
+      for booked in event.amounts {
+        guard let bound = bounds[booked.meter] else { continue }
+        let level =
+          levelEnds[booked.meter] == nil
+          ? .zero : quantity(of: booked.meter, from: .distantPast, to: event.time)
+        let before = (used[booked.meter] ?? .zero) + level
+        used[booked.meter] = (used[booked.meter] ?? .zero) + booked.quantity
+        if sumEnd == nil, before + booked.quantity >= bound { sumEnd = Moment(time: event.time) }
+        let over = min(booked.quantity, max(.zero, before + booked.quantity - bound))
+        let isNothing = booked.quantity.isZero
+        let share = isNothing ? (isUsedUp ? .one : .zero) : over / booked.quantity
+        driven = driven ?? share
+        parts.append(booked.part(share))
       }
-      guard time >= revoked else { continue }
-      if let part = beyond(booked, before: before, isUsedUp: isUsedUp) { leaked.append(part) }
+      guard event.time >= revoked else { continue }
+      let share = isUsedUp ? .one : driven ?? .zero
+      leaked += parts + event.amounts.filter { bounds[$0.meter] == nil }.map { $0.part(share) }
     }
   }
 
@@ -74,20 +96,6 @@ struct KeptAllowance {
       return true
     }
     return levelEnds.values.contains { $0 <= Moment(time: time) }
-  }
-
-  private func beyond(
-    _ booked: BookedAmount, before: Fraction, isUsedUp: Bool
-  ) -> BookedAmount? {
-    guard let bound = bounds[booked.meter] else { return isUsedUp ? booked : nil }
-    var part = booked
-    part.quantity = min(booked.quantity, max(.zero, before + booked.quantity - bound))
-    if booked.quantity.isZero {
-      if !isUsedUp { part.amount = .zero }
-    } else {
-      part.amount = booked.amount * part.quantity / booked.quantity
-    }
-    return part
   }
 
   // MARK: Levels
@@ -127,13 +135,15 @@ struct KeptAllowance {
   /// Where a level's allowance is used up, found by halving; nil when something is left now.
   private func end(of bound: Fraction, _ meter: ByteString) -> Moment? {
     // A balance's, which are few.
-    let own = readings.filter { $0.amount.meter == meter }
+    let own = events.flatMap { event in
+      event.amounts.filter { $0.meter == meter }.map { (time: event.time, quantity: $0.quantity) }
+    }
     func used(_ time: Instant) -> Fraction {
-      let booked = own.reduce(Fraction.zero) { $1.time <= time ? $0 + $1.amount.quantity : $0 }
+      let booked = own.reduce(Fraction.zero) { $1.time <= time ? $0 + $1.quantity : $0 }
       return booked + quantity(of: meter, from: .distantPast, to: time)
     }
     guard used(account.now) >= bound else { return nil }
-    var low = min(account.period?.start ?? account.now, readings.first?.time ?? account.now)
+    var low = min(account.period?.start ?? account.now, events.first?.time ?? account.now)
     var high = account.now
     guard used(low) < bound else { return Moment(time: low) }
     while high.microseconds - low.microseconds > 1 {

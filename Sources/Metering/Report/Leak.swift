@@ -43,8 +43,7 @@ enum Leak {
       readings.map { BookedAmount($0, configuration: account.configuration) })
   }
 
-  /// The readings that stand, by time and order of commit: what was taken back leaves with one of
-  /// its equals, which are interchangeable.
+  /// The readings that stand, by time, order of commit and place in their event.
   private static func standing(_ trail: [TrailReading]) -> [TrailReading] {
     var taken: [Key: Int] = [:]
     for reading in trail where reading.line.count < 0 {
@@ -59,12 +58,16 @@ enum Leak {
         standing.append(reading)
       }
     }
-    return standing.enumerated().sorted {
-      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    return standing.enumerated().sorted { left, right in
+      let (first, second) = (left.element, right.element)
+      return (first.time, first.place, first.number, left.offset)
+        < (second.time, second.place, second.number, right.offset)
     }.map(\.element)
   }
 
   private struct Key: Hashable {
+    var event: Hash128
+    var number: Int
     var time: Instant
     var series: Series
     var epoch: Instant
@@ -73,6 +76,8 @@ enum Leak {
     var amount: Int128
 
     init(_ reading: TrailReading, sign: Int128) {
+      event = reading.event
+      number = reading.number
       time = reading.time
       series = reading.line.series
       epoch = reading.line.epoch

@@ -29,7 +29,23 @@ extension ChainPeriod {
     guard let every = terms.every else { return units }
     guard let start, let periodEnd else { return nil }
     return units
-      * Fraction(Int128(Self.steps(of: every, from: start, to: periodEnd)), scale: 0)
+      * Fraction(Int128(Self.intervals(of: every, from: start, to: periodEnd)), scale: 0)
+  }
+
+  /// Intervals of an anchor that a period from there has: those that begin in it and lie in it by
+  /// at least half, so that neither a long month nor days that Apple gave on top make another; the
+  /// first always counts.
+  static func intervals(
+    of every: CalendarDuration, from start: Instant, to end: Instant
+  ) -> Int {
+    let begun = steps(of: every, from: start, to: end)
+    guard begun > 1 else { return 1 }
+    // Only the last can reach beyond the end.
+    let last = every.boundary(begun - 1, from: start)
+    let next = every.boundary(begun, from: start)
+    let inside = Int128(min(end, next).microseconds) - Int128(last.microseconds)
+    let whole = Int128(next.microseconds) - Int128(last.microseconds)
+    return inside * 2 >= whole ? begun : begun - 1
   }
 
   /// Intervals of an anchor that begin within [start, end).

@@ -102,10 +102,9 @@ package struct PurchaseAccount {
     customerLevels == nil ? nil : chain.customer(of: period?.purchase)?.customerKey
   }
 
-  /// False when there is neither a purchase nor usage nor a refund request: 404.
-  package var isKnown: Bool { period != nil || hasUsage || record?.cases.isEmpty == false }
-
-  private var hasUsage: Bool { !lines.isEmpty || (period == nil && !chain.levels.isEmpty) }
+  /// False when there is neither a purchase nor usage nor a refund request: 404. A level is its
+  /// chain's, so that of a transaction whose purchase isn't known it is nobody's.
+  package var isKnown: Bool { period != nil || !lines.isEmpty || record?.cases.isEmpty == false }
 
   /// The latest event booked; nil without one.
   package var lastEventAt: Instant? {

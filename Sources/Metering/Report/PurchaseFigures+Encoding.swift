@@ -137,7 +137,9 @@ extension CaseTally.Counted {
     var out = RecordWriter()
     out.signed(number)
     out.text(reason)
-    out.bytes.append((isMissed ? 1 : 0) | (response == nil ? 0 : 2) | (settled == nil ? 0 : 4))
+    out.bytes.append(
+      (isMissed ? 1 : 0) | (response == nil ? 0 : 2) | (settled == nil ? 0 : 4)
+        | (corrections.contains(.missed) ? 8 : 0) | (corrections.contains(.lapsed) ? 16 : 0))
     if let response { out.text(response) }
     if let settled { out.text(settled) }
     out.signed(failures)
@@ -154,6 +156,8 @@ extension CaseTally.Counted {
     isMissed = flags & 1 != 0
     response = flags & 2 != 0 ? reader.text() : nil
     settled = flags & 4 != 0 ? reader.text() : nil
+    if flags & 8 != 0 { corrections.insert(.missed) }
+    if flags & 16 != 0 { corrections.insert(.lapsed) }
     guard let failures = reader.signed(), let outcomes = reader.byte() else { return nil }
     self.failures = failures
     self.outcomes = outcomes

@@ -53,7 +53,7 @@ package struct PurchaseFigures: Equatable, Sendable {
     }
     let levels = account.levelAmounts(from: .distantPast, to: account.now)
     add(levels: levels, of: label, configuration)
-    cases = CaseTally(account.record, at: account.now).continuing(earlier?.cases)
+    cases = CaseTally(account.record, at: account.now, continuing: earlier?.cases)
     due = account.nextChange
     chain = account.record.flatMap { $0.chain == account.transactionId ? nil : $0.chain }
     customer = account.customerOfLevels
@@ -140,6 +140,9 @@ extension Configuration {
 }
 
 extension Limits {
+  /// Raised when the rules change by which figures are reckoned: those that are kept are then made
+  /// anew at the next start, as after a change of the configuration.
+  package static let figuresVersion: UInt8 = 2
   /// How old what is told of moving levels may be, microseconds: with the time to look at them it
   /// stays within the fifteen seconds that gauges may lag.
   static let levelPauseMicroseconds: Int64 = 10_000_000

@@ -59,11 +59,19 @@ package struct TallyLine: Sendable, Equatable {
 package struct TrailReading: Sendable {
   /// The event's time.
   package var time: Instant
+  /// The event, and where it stands in the order of commits: a balance comes before all of them.
+  package var event: Hash128
+  package var place: UInt64
+  /// The place of the reading in its event.
+  package var number: Int
   /// The sums that the reading is; negative where it was taken away.
   package var line: UsageLine
 
-  package init(time: Instant, line: UsageLine) {
+  package init(time: Instant, event: Hash128, place: UInt64, number: Int, line: UsageLine) {
     self.time = time
+    self.event = event
+    self.place = place
+    self.number = number
     self.line = line
   }
 }

@@ -35,6 +35,8 @@ package struct SurveyKey: Hashable, Sendable {
     case levelCost = 15
     /// Level usage that no rate matches, by meter and unit.
     case levelUnpriced = 16
+    /// Refund cases that were counted while the clock ran ahead, by what for.
+    case miscounted = 17
   }
 
   package var family: Family

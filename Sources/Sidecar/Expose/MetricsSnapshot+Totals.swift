@@ -7,6 +7,7 @@ extension MetricsSnapshot {
   ) {
     self.init(version: version)
     self.surveyed = surveyed
+    reportingCurrency = configuration.reportingCurrency
     for (key, amount) in surveyed.levels { add(level: key, amount) }
     accepted = totals.accepted
     duplicates = totals.duplicates

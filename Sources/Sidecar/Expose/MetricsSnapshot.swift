@@ -49,6 +49,8 @@ package struct MetricsSnapshot: Sendable {
   package var cost: [MoneyLabels: Fraction] = [:]
   /// Usage of priced meters that no rate matches, base units, of levels unit-seconds.
   package var unpriced: [MeterLabels: Fraction] = [:]
+  /// What money is told in where it converts.
+  package var reportingCurrency: ByteString = "USD"
   /// Sums over all purchases, and levels.
   package var surveyed = SurveyReport()
   /// From the append to the end of its sync.

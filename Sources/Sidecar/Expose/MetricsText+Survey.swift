@@ -15,13 +15,10 @@ extension MetricsText {
     static let reason = Labels(first: "reason")
   }
 
-  static func surveyed(_ report: SurveyReport) -> [MetricFamily] {
-    var values: [SurveyKey.Family: [(key: SurveyKey, value: Double)]] = [:]
-    for (key, value) in report.values { values[key.family, default: []].append((key, value)) }
-    for gate in gates where report.values[gate] == nil {
-      values[.openCases, default: []].append((gate, 0))
-    }
-    for family in values.keys { values[family]?.sort { $0.key < $1.key } }
+  static func surveyed(
+    _ report: SurveyReport, reportingCurrency: ByteString
+  ) -> [MetricFamily] {
+    let values = sorted(report, born: report.bornKeys(reportingCurrency: reportingCurrency))
     func family(
       _ source: SurveyKey.Family, _ name: String, _ labels: Labels, _ help: String,
       _ kind: MetricFamily.Kind = .gauge
@@ -59,7 +56,11 @@ extension MetricsText {
         "Refund cases opened, by the reason first given.", .counter),
       family(
         .missed, "outlay_refund_requests_missed", .reason,
-        "Refund cases that were not answered in time.", .counter),
+        "Refund cases that were not answered in time, by the reason first given.", .counter),
+      family(
+        .miscounted, "outlay_refund_cases_miscounted", Labels(first: "as"),
+        "Refund cases counted as missed or lapsed while the clock ran ahead, that weren't.",
+        .counter),
       family(
         .openCases, "outlay_refund_requests_open", Labels(first: "gate"),
         "Refund cases that can be answered, by what stands against it; none: nothing."),
@@ -73,13 +74,15 @@ extension MetricsText {
     ]
   }
 
-  /// What can stand against an open case, and nothing: told even where it is 0, so that an alert
-  /// has a series to look at.
-  private static let gates: [SurveyKey] =
-    ([SurveyKey.none]
-    + Gate.allCases.filter { ![.noCase, .answered, .late].contains($0) }.map {
-      ByteString($0.rawValue)
-    }).map { SurveyKey(.openCases, $0) }
+  /// All sums by family in the order of their labels; those that are born count nothing yet.
+  private static func sorted(
+    _ report: SurveyReport, born: [SurveyKey]
+  ) -> [SurveyKey.Family: [(key: SurveyKey, value: Double)]] {
+    var all = report.values
+    for key in born { all[key] = all[key] ?? 0 }
+    return Dictionary(grouping: all.sorted { $0.key < $1.key }, by: \.key.family)
+      .mapValues { $0.map { (key: $0.key, value: $0.value) } }
+  }
 
   private static func shares(_ values: [(key: SurveyKey, value: Double)]) -> MetricFamily {
     var family = MetricFamily(

@@ -9,7 +9,8 @@ package enum MetricsText {
   ) -> [UInt8] {
     var output: [UInt8] = []
     let families =
-      events(snapshot) + usage(snapshot) + money(snapshot) + surveyed(snapshot.surveyed)
+      events(snapshot) + usage(snapshot) + money(snapshot)
+      + surveyed(snapshot.surveyed, reportingCurrency: snapshot.reportingCurrency)
       + durations(snapshot, format: format) + store(snapshot)
       + connections(snapshot.connections) + build(snapshot)
       + (process?.families ?? [])

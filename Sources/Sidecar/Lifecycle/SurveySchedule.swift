@@ -17,6 +17,8 @@ final class SurveySchedule: @unchecked Sendable {
   private var isFailing = false
   private var ticks = 0
   private var isStopped = false
+  /// What was told of cases that a wrong clock counted.
+  private var miscounted: [SurveyKey: Double] = [:]
 
   /// `askFlush` has everything written to the ledger soon.
   init(_ books: Books, on queue: DispatchQueue, askFlush: @escaping @Sendable () -> Void) {
@@ -25,6 +27,10 @@ final class SurveySchedule: @unchecked Sendable {
     self.askFlush = askFlush
     cases = CaseLog(books.surveyReport)
     timer = DispatchSource.makeTimerSource(queue: queue)
+    for correction in CaseTally.Correction.allCases {
+      let key = SurveyKey(.miscounted, ByteString(correction.rawValue))
+      miscounted[key] = books.surveyReport.values[key] ?? 0
+    }
   }
 
   /// Begins; what changed is told within about a second when there is time.
@@ -63,6 +69,7 @@ final class SurveySchedule: @unchecked Sendable {
         Clock.monotonic() - start > Self.sliceNanoseconds
       }
       isFailing = false
+      tellMiscounted()
       switch step {
       case .idle: break
       case .needsFlush: askFlush()
@@ -71,6 +78,18 @@ final class SurveySchedule: @unchecked Sendable {
     } catch {
       if !isFailing { Log.write("the survey failed: \(error)") }
       isFailing = true
+    }
+  }
+
+  /// A counter that counted too much while the clock ran ahead can't be taken back, so it is said.
+  private func tellMiscounted() {
+    for (key, count) in books.surveyReport.values where key.family == .miscounted {
+      if let known = miscounted[key], known < count {
+        Log.write(
+          "the clock ran ahead: \(Int(count - known)) refund cases were counted as "
+            + "\(key.first.string), but weren't")
+      }
+      miscounted[key] = count
     }
   }
 

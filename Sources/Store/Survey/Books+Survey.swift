@@ -40,6 +40,7 @@ extension Books {
   /// no, and saves them in one transaction. Background only. Throws when reading or writing fails;
   /// what was at hand is then found by a sweep.
   package func survey(at now: Instant, isOver: @escaping () -> Bool) throws -> SurveyStep {
+    lock.withLock { queue.begin(at: now, of: liveTables) }
     for _ in 0..<StoreLimits.surveyLooksAtOnce {
       let isEnough = lock.withLock {
         queue.collect(from: liveTables) || queue.waiting.count >= StoreLimits.surveyRows
@@ -92,7 +93,7 @@ extension Books {
       queue.settle()
       outcome.isEmpty = queue.waiting.isEmpty
       return SurveyState(
-        settled: queue.settled, configuration: plan.hash, sweep: queue.sweep)
+        settled: queue.settled, configuration: plan.hash, sweep: queue.sweep, asOf: queue.asOf)
     }
     try save(round.figures, state, hasSwept: plan.sweep != outcome.sweep)
     if plan.isCollected, outcome.isEmpty, outcome.isDueDone {

@@ -27,6 +27,8 @@ struct SurveyQueue {
   private(set) var settled: UInt64
   /// Every change up to this entry has been seen.
   private var collected: UInt64
+  /// The latest instant that figures were made for.
+  private(set) var asOf = Instant.distantPast
   /// How far each table was looked through, by its first entry.
   private var cursors: [UInt64: TouchCursor] = [:]
   private let limit: Int
@@ -45,7 +47,19 @@ struct SurveyQueue {
     settled = state.settled
     collected = state.settled
     sweep = state.sweep
+    asOf = state.asOf
     self.limit = limit
+  }
+
+  /// Notes for which instant figures are made now. When the clock was set back, those that were
+  /// made for later ones tell of what hasn't happened, and nothing is due until then: all are made
+  /// anew.
+  mutating func begin(at now: Instant, of tables: [Memtable]) {
+    if now.adding(microseconds: StoreLimits.surveyClockMicroseconds) < asOf {
+      overflow(tables)
+      asOf = now
+    }
+    asOf = max(asOf, now)
   }
 
   /// Takes in what changed since the last look, a little at a time; false when there is more. The

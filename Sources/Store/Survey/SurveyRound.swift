@@ -80,7 +80,7 @@ struct SurveyRound {
     case .consent where touch.id.isAppConsentKey:
       // Consent only counts where a case can be answered, and those are few.
       found.formUnion(try layers.view.openRows())
-    case .consent: try add(customer: touch.id)
+    case .consent, .customer: try add(customer: touch.id)
     case .level:
       if let customer = touch.id.seriesCustomer {
         try add(customer: customer)

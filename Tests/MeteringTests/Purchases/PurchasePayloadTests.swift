@@ -129,7 +129,8 @@ import Testing
     ),
     (#"{"originalTransactionId":""}"#, "originalTransactionId is empty or longer than 256 bytes"),
     (#"{"environment":"Xcode"}"#, "environment is neither Production nor Sandbox"),
-    (#"{"currency":"usd"}"#, "currency is not an ISO 4217 code"),
+    (#"{"currency":"usd"}"#, "currency is not a code of ISO 4217"),
+    (#"{"currency":"USB"}"#, "currency is not a code of ISO 4217"),
     ("[]", "the payload is not a JSON object"),
   ])
   func faults(_ json: String, _ detail: String) {
@@ -148,6 +149,26 @@ import Testing
         try Self.purchase("{\"\(name)\":\"a\(control)b\"}")
       }
     }
+  }
+
+  /// Of two payloads that were signed at one instant the same one counts, whichever came first.
+  @Test(arguments: [false, true]) func signedAtOnce(_ isSigned: Bool) throws {
+    let texts = [
+      #"{"productId":"p","price":1,"signedDate":1700000000000}"#,
+      #"{"productId":"p","price":2,"signedDate":1700000000000}"#,
+      #"{"productId":"p","signedDate":1700000000000,"revocationDate":1700000000000}"#,
+    ]
+    var seen: Set<[UInt8]> = []
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      var record = PurchaseRecord(transactionId: "t1")
+      for place in order + order {
+        let payload = try Self.purchase(texts[place])
+        record = try record.applying(payload, signed: isSigned).get().record
+      }
+      #expect(record.purchase?.price == 2 && record.purchase?.revocationDate == nil)
+      seen.insert(record.encode())
+    }
+    #expect(seen.count == 1)
   }
 
   /// Copies are values: changing one leaves the other.

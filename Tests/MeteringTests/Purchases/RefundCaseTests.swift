@@ -172,8 +172,11 @@ import Testing
       steps: [.ask(0), .end(1, .granted), .end(2, .reversed), .end(3, .granted)],
       seen: [(3, "1:granted")]),
     Row(
-      testDescription: "reversed without a refund that was seen",
-      steps: [.ask(0), .end(2, .reversed)], seen: [(2, "1:reversed")]),
+      testDescription: "a reversal of a refund that no case is about leaves it open",
+      steps: [.ask(0), .end(2, .reversed)], seen: [(2, "1:open")]),
+    Row(
+      testDescription: "a refund from before the request is no answer to it",
+      steps: [.ask(6), .payload(5, refunded: 4)], seen: [(7, "1:open")]),
     Row(
       testDescription: "a payload shows the refund",
       steps: [.ask(0), .payload(5, refunded: 4, share: 50_000)], seen: [(5, "1:granted")]),

@@ -125,7 +125,11 @@ import Testing
         at: minute(phase.answered))
       record = desk.record ?? record
     }
-    if let end = phase.end { record.settleCase(end, at: minute(phase.minutes)) }
+    if let end = phase.end {
+      // Only what was granted is reversed.
+      if end == .reversed { record.settleCase(.granted, at: minute(phase.minutes)) }
+      record.settleCase(end, at: minute(phase.minutes))
+    }
     return record.latestCase(at: minute(phase.minutes))
   }
 

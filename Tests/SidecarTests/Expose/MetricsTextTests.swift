@@ -47,6 +47,7 @@ struct MetricsTextTests {
       case .unconverted: sums[SurveyKey(family)] = 4
       case .openCases: sums[SurveyKey(family, SurveyKey.none)] = 2
       case .requests, .missed: sums[SurveyKey(family, "OTHER")] = 5
+      case .miscounted: sums[SurveyKey(family, "missed")] = 1
       case .responses: sums[SurveyKey(family, "DECLINE", "accepted")] = 6
       case .outcomes: sums[SurveyKey(family, "DECLINE", "granted")] = 7
       case .level: sums[SurveyKey(family, "storage", "By")] = 5
@@ -163,12 +164,41 @@ struct MetricsTextTests {
         """
       ),
       (
+        "outlay_refund_requests_missed", .text004,
+        """
+        # HELP outlay_refund_requests_missed_total Refund cases that were not answered in time, by \
+        the reason first given.
+        # TYPE outlay_refund_requests_missed_total counter
+        outlay_refund_requests_missed_total{reason="FULFILLMENT_ISSUE"} 0
+        outlay_refund_requests_missed_total{reason="LEGAL"} 0
+        outlay_refund_requests_missed_total{reason="OTHER"} 5
+        outlay_refund_requests_missed_total{reason="UNINTENDED_PURCHASE"} 0
+        outlay_refund_requests_missed_total{reason="UNSATISFIED_WITH_PURCHASE"} 0
+        outlay_refund_requests_missed_total{reason="_other"} 0
+        outlay_refund_requests_missed_total{reason="none"} 0
+        """
+      ),
+      (
+        "outlay_leak", .text004,
+        """
+        # HELP outlay_leak Cost of usage after its purchase was taken back, in the currency.
+        # TYPE outlay_leak gauge
+        outlay_leak{product="_other",currency="EUR",environment="Production"} -1
+        outlay_leak{product="_other",currency="USD",environment="Production"} 0
+        """
+      ),
+      (
         "outlay_refund_responses", .text004,
         """
         # HELP outlay_refund_responses_total Answers sent to the App Store, by preference and by \
         whether it took them.
         # TYPE outlay_refund_responses_total counter
         outlay_refund_responses_total{preference="DECLINE",result="accepted"} 6
+        outlay_refund_responses_total{preference="GRANT_FULL",result="accepted"} 0
+        outlay_refund_responses_total{preference="GRANT_PRORATED",result="accepted"} 0
+        outlay_refund_responses_total{preference="_other",result="accepted"} 0
+        outlay_refund_responses_total{preference="none",result="accepted"} 0
+        outlay_refund_responses_total{preference="unknown",result="failed"} 0
         """
       ),
       (

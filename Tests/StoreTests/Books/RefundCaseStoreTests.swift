@@ -158,11 +158,11 @@ import Testing
     #expect(item.consumption.consumptionPercentage == 100_000)
     #expect(try desk.consumption("7", at: 6)?["gate"]?.string == "answered")
 
-    let refund = #","revocationDate":1796000000000,"signedDate":1796000000000"#
+    let refund = #","revocationDate":1796000000000,"signedDate":1796000420000"#
     try desk.run(Self.put("7", refund), at: 7)
     try Self.apply(pause, to: desk)
     #expect(try desk.list(.granted, at: 8).items.map(\.standing.id) == [id])
-    try desk.run(Self.put("7", #","signedDate":1796000001000"#), at: 8)
+    try desk.run(Self.put("7", #","signedDate":1796000480000"#), at: 8)
     try Self.apply(pause, to: desk)
     #expect(try desk.list(.reversed, at: 9).items.map(\.standing.id) == [id])
     try desk.run(Self.open("7", at: 9), at: 9)

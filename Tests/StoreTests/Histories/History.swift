@@ -147,7 +147,17 @@ extension History {
 
   private mutating func changePrices() throws {
     let index = seed.below(reference.configuration.rates.count)
-    reference.configuration.rates[index].price = "0.\(1 + seed.below(999))"
+    // A boundary among the usage of a quarter-hour is refused.
+    if world.base % (15 * Calendar.minute) == 0, seed.chance(50) {
+      let rate = reference.configuration.rates[index]
+      let from = seed.chance(20) ? nil : world.base - Int64(seed.below(60)) * Calendar.day
+      let others = reference.configuration.rates.filter {
+        $0.meter == rate.meter && $0.filter == rate.filter && $0.from == from
+      }
+      if others.isEmpty { reference.configuration.rates[index].from = from }
+    } else {
+      reference.configuration.rates[index].price = "0.\(1 + seed.below(999))"
+    }
     try subject.reload(reference.configuration)
   }
 }
@@ -181,7 +191,8 @@ extension History {
   }
 
   private mutating func time() -> Int64 {
-    let boundary = seed.pick(reference.configuration.rates.compactMap(\.from))
+    let boundary =
+      reference.configuration.rates.compactMap(\.from).randomElement(using: &seed) ?? world.base
     let period = seed.pick(world.periods())
     switch seed.below(10) {
     case 0: return boundary

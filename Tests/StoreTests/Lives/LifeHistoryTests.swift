@@ -10,6 +10,8 @@ struct LifeHistoryTests {
       var history = try LifeHistory(seed: seed, memtableEvents: memtableEvents)
       try history.run(steps: Chance.isLong ? 400 : 120)
       #expect(history.faults == [], "OUTLAY_SEED=\(seed &- UInt64(memtableEvents))")
+      let wrong = try history.subject.wrongGauges(history.reference)
+      #expect(wrong == [], "OUTLAY_SEED=\(seed)")
       if let file = Chance.variable("OUTLAY_STORY"), !history.faults.isEmpty {
         try history.story.joined(separator: "\n").write(
           toFile: "\(file)-\(memtableEvents)-\(round)", atomically: true, encoding: .utf8)

@@ -45,6 +45,32 @@ import Testing
     #expect(try Self.leak(desk, at: 20) == "0.17")
   }
 
+  @Test(
+    "readings without allowance leak by the part of their event's driver that goes beyond",
+    arguments: [
+      ["credits", "tokens"], ["tokens", "credits"],
+    ])
+  func proRata(_ meters: [String]) throws {
+    let desk = try LifeDesk(meters: Self.meters)
+    func send(_ id: String, _ quantities: [String: Int], at day: Double) throws {
+      let readings = meters.compactMap { meter in
+        quantities[meter].map { "{\"meter\":\"\(meter)\",\"quantity\":\($0)}" }
+      }
+      let line =
+        "{\"id\":\"\(id)\",\"transactionId\":\"7\",\"time\":\"\(LifeDesk.day(day))\","
+        + "\"usage\":[\(readings.joined(separator: ","))]}"
+      #expect(try desk.send(line, at: day) == .accepted)
+    }
+    try send("within", ["credits": 2400, "tokens": 9], at: 11)
+    // 2,500 are kept: of these 400 three quarters go beyond, and as much of the tokens.
+    try send("across", ["credits": 400, "tokens": 8], at: 12)
+    try send("after", ["tokens": 5], at: 13)
+    try send("void", ["credits": 1000, "tokens": 1000], at: 14)
+    try desk.send(#"{"id":"v","voids":{"source":"","id":"void"}}"#, at: 15)
+    try Self.half(desk)
+    #expect(try Self.leak(desk, at: 20) == "0.41")
+  }
+
   @Test("levels without allowance leak from where it is used up") func levels() throws {
     let desk = try LifeDesk(meters: Self.meters)
     try desk.use("3", "7", at: 11, meter: "disk")

@@ -15,7 +15,7 @@ final class LifeDesk {
     """
 
   private let scratch: ScratchBooks
-  private let configuration: Configuration
+  private var configuration: Configuration
   private var books: Books
   private var events = 0
 
@@ -44,6 +44,12 @@ final class LifeDesk {
 
   /// Begins again under the same configuration as an operator's reload does.
   func reload() throws { try books.reload(configuration) }
+
+  /// Puts another configuration in force.
+  func reload(_ more: String, meters: String = LifeDesk.meters) throws {
+    configuration = try ScratchBooks.load("{ \(meters) \(more) }")
+    try books.reload(configuration)
+  }
 
   @discardableResult
   func run(_ command: Command, at day: Double) throws -> CommandOutcome? {

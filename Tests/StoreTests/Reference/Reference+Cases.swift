@@ -79,7 +79,8 @@ extension Reference {
       number: (list.last?.number ?? 0) + 1, reason: reason, received: now, signed: signed,
       lastAsked: made)
     if let signed, let decision = decisions[id], signed < decision.signed {
-      next.end = decision.outcome
+      let isReversed = decision.outcome == .granted && reversals[id] ?? .min >= decision.signed
+      next.end = isReversed ? .reversed : decision.outcome
     }
     list.append(next)
     return next.number
@@ -105,22 +106,22 @@ extension Reference {
   }
 
   /// Takes in a decision that Apple signed, in milliseconds. An older one than known says nothing
-  /// new; a refusal is about the requests made before it.
+  /// new; a refund or a refusal is about the requests made before it, a reversal about the refund
+  /// before it, whichever of the two is told first.
   mutating func decide(
     _ id: String, _ outcome: ReferenceCase.Outcome, signed milliseconds: Int64,
     revoked: Int64? = nil
   ) {
     let signed = milliseconds * 1000
-    if let known = decisions[id], signed <= known.signed { return }
-    decisions[id] = (outcome, signed)
-    guard let last = cases[id]?.last else { return }
-    let hasGranted = cases[id]?.contains { $0.end == .granted } ?? false
+    guard note(id, outcome, signed: milliseconds) else { return }
+    let last = cases[id]?.last
     switch outcome {
-    case .granted where signed >= last.firstAsked: settle(id, .granted, at: signed)
-    case .declined where signed >= last.lastAsked: settle(id, .declined, at: signed)
-    case .reversed where hasGranted || signed >= last.lastAsked:
-      settle(id, .reversed, at: signed)
-    default: break
+    case .granted:
+      if let last, signed >= last.firstAsked { settle(id, .granted, at: signed) }
+      if let reversal = reversals[id], reversal >= signed { settle(id, .reversed, at: reversal) }
+    case .declined:
+      if let last, signed >= last.lastAsked { settle(id, .declined, at: signed) }
+    default: settle(id, .reversed, at: signed)
     }
   }
 
@@ -131,8 +132,10 @@ extension Reference {
     case .declined:
       if list[last].isPending(isSandbox: isSandbox(id), now: time) { list[last].end = .declined }
     default:
-      // A reversal is of a refund: the latest that was granted.
-      list[list.lastIndex { $0.end == .granted } ?? last].end = .reversed
+      // A reversal is of a refund: the latest that was granted, and nothing else.
+      if let granted = list.lastIndex(where: { $0.end == .granted }) {
+        list[granted].end = .reversed
+      }
     }
     cases[id] = list
   }
@@ -143,17 +146,32 @@ extension Reference {
     let earlier = before?.refunded ?? .zero
     let isChanged = purchase.refunded != earlier || purchase.revoked != before?.revoked
     if purchase.refunded > .zero, isChanged {
-      note(purchase.id, .granted, signed: purchase.signed * 1000)
-      settle(purchase.id, .granted, at: purchase.signed * 1000)
+      _ = note(purchase.id, .granted, signed: purchase.signed)
+      // Reading: as for notifications, what was decided before the request is no answer to it.
+      if purchase.signed * 1000 >= cases[purchase.id]?.last?.firstAsked ?? .max {
+        settle(purchase.id, .granted, at: purchase.signed * 1000)
+      }
     } else if earlier > .zero, purchase.revoked == nil {
-      note(purchase.id, .reversed, signed: purchase.signed * 1000)
+      _ = note(purchase.id, .reversed, signed: purchase.signed)
       settle(purchase.id, .reversed, at: purchase.signed * 1000)
     }
   }
 
-  private mutating func note(_ id: String, _ outcome: ReferenceCase.Outcome, signed: Int64) {
-    if let known = decisions[id], signed <= known.signed { return }
+  /// False where something newer is known: a reversal stands beside refunds and refusals, and is of
+  /// none that is newer.
+  private mutating func note(
+    _ id: String, _ outcome: ReferenceCase.Outcome, signed milliseconds: Int64
+  ) -> Bool {
+    let signed = milliseconds * 1000
+    let known = decisions[id]
+    if outcome == .reversed {
+      guard signed > reversals[id] ?? .min else { return false }
+      reversals[id] = signed
+      return known?.outcome != .granted || signed >= known?.signed ?? .min
+    }
+    guard signed > known?.signed ?? .min else { return false }
     decisions[id] = (outcome, signed)
+    return true
   }
 
   /// Reports an answer to the latest case: true when it stands, false when another does.

@@ -8,6 +8,8 @@ struct Priced {
   var until: Int64?
   /// Place among readings of one instant; 0 for levels.
   var order = 0
+  /// The event, a balance before all of them.
+  var event: Int { (order - Reference.balanceOrder) / 100 }
   var quantity: Exact
   var own: (amount: Exact, currency: String)?
 }
@@ -31,7 +33,8 @@ extension Reference {
   /// The answer about one transaction at `now`; nil when nothing is known of it.
   func figures(_ id: String, now: Int64) -> Figures? {
     let purchase = purchases[id]
-    let isUsed = !sums(of: id).isEmpty || !levels(of: id).isEmpty
+    // Levels are the chain's: without a purchase they accrue to nobody.
+    let isUsed = !sums(of: id).isEmpty
     guard purchase != nil || isUsed || cases[id]?.isEmpty == false else { return nil }
     var figures = Figures()
     figures.product = purchase?.product
@@ -110,7 +113,7 @@ extension Reference {
     }
   }
 
-  /// Allowance × quantity × intervals that begin in the period, or the purchase's own.
+  /// Allowance × quantity × intervals, or the purchase's own.
   func allowance(of purchase: ReferencePurchase?, id: String) -> [String: Exact] {
     guard let purchase else { return [:] }
     var allowed: [String: Exact] = [:]
@@ -128,8 +131,15 @@ extension Reference {
     guard let months, let end = periodEnd(purchase) else { return 1 }
     let anchor = purchase.purchased * 1000
     var count = 0
-    while Calendar.adding(months: months * count, to: anchor) < end { count += 1 }
-    return count
+    var number = 0
+    while true {
+      let start = Calendar.adding(months: months * number, to: anchor)
+      let next = Calendar.adding(months: months * (number + 1), to: anchor)
+      guard start < end else { return max(count, 1) }
+      // One that begins inside counts if at least half of it lies inside.
+      if (min(next, end) - start) * 2 >= next - start { count += 1 }
+      number += 1
+    }
   }
 
   private func addDecision(purchase: ReferencePurchase?, id: String, to figures: inout Figures) {

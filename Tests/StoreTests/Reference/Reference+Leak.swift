@@ -22,8 +22,9 @@ extension Reference {
   /// The part of the usage since the revocation that goes beyond allowance × (1 − q).
   ///
   /// Reading: usage counts against the kept allowance by time, at one instant by order of arrival
-  /// and place in the event. A meter without allowance is served along with those that have one,
-  /// so it leaks from where the first of those is used up; without any from the revocation on.
+  /// and place in the event. A meter without allowance leaks by the part of its event's driver that
+  /// lies beyond, all of it in events after one in which any allowance was used up; without any
+  /// allowance from the revocation on.
   private func beyondKept(_ purchase: ReferencePurchase, now: Int64) -> [Priced] {
     let kept = allowance(of: purchase, id: purchase.id).mapValues {
       $0 * (.one - purchase.refunded)
@@ -35,7 +36,10 @@ extension Reference {
     let cuts = Set(points.map(\.time) + bounds + [purchase.revokedAt])
     let pieces = integrals(of: purchase.id, cutAt: cuts, now: now)
     for start in cuts.sorted() {
-      for point in points where point.time == start { walk.take(point) }
+      let now = points.filter { $0.time == start }
+      for event in Set(now.map(\.event)).sorted() {
+        walk.take(now.filter { $0.event == event })
+      }
       walk.take(pieces: pieces.filter { $0.time == start })
     }
     return walk.leaked
@@ -53,25 +57,34 @@ private struct KeptWalk {
     kept.isEmpty || kept.contains { used[$0.key] ?? .zero >= $0.value }
   }
 
-  mutating func take(_ point: Priced) {
-    let before = used[point.meter] ?? .zero
+  /// What a purchase took of one event.
+  mutating func take(_ event: [Priced]) {
     let wasUsedUp = isUsedUp
-    used[point.meter] = before + point.quantity
-    guard point.time >= revoked else { return }
-    var beyond = point
-    if let bound = kept[point.meter] {
-      let over = before + point.quantity - bound
-      beyond.quantity = max(.zero, min(over, point.quantity))
-      if let own = point.own {
-        let part =
-          point.quantity == .zero
-          ? (wasUsedUp ? Exact.one : .zero) : beyond.quantity / point.quantity
-        beyond.own = (own.amount * part, own.currency)
+    let driver = event.first { kept[$0.meter] != nil }
+    let atDriver = driver.flatMap { used[$0.meter] } ?? .zero
+    for point in event {
+      let before = used[point.meter] ?? .zero
+      used[point.meter] = before + point.quantity
+      let part: Exact
+      if kept[point.meter] != nil {
+        part = beyond(point, before: before, wasUsedUp)
+      } else {
+        part =
+          wasUsedUp ? .one : driver.map { beyond($0, before: atDriver, wasUsedUp) } ?? .zero
       }
-    } else if !wasUsedUp {
-      return
+      guard point.time >= revoked else { continue }
+      var leaking = point
+      leaking.quantity = point.quantity * part
+      if let own = point.own { leaking.own = (own.amount * part, own.currency) }
+      leaked.append(leaking)
     }
-    leaked.append(beyond)
+  }
+
+  /// The part of a reading that lies beyond the kept allowance; of one of nothing all or none.
+  private func beyond(_ point: Priced, before: Exact, _ wasUsedUp: Bool) -> Exact {
+    if point.quantity == .zero { return wasUsedUp ? .one : .zero }
+    let over = before + point.quantity - (kept[point.meter] ?? .zero)
+    return max(.zero, min(over, point.quantity)) / point.quantity
   }
 
   /// Levels that accrue from one instant to the next.

@@ -35,8 +35,9 @@ struct Reference {
   /// The earliest end that Apple signed of a period, in milliseconds.
   var boughtEnds: [String: Int64] = [:]
   var cases: [String: [ReferenceCase]] = [:]
-  /// The newest of Apple's decisions about a transaction's money.
+  /// The newest refund or refusal of a transaction's money, and the newest reversal.
   var decisions: [String: (outcome: ReferenceCase.Outcome, signed: Int64)] = [:]
+  var reversals: [String: Int64] = [:]
   /// Ids of notifications that were taken in.
   var seen: Set<String> = []
   var consents: [String: [(consented: Bool, at: Int64)]] = [:]
@@ -56,6 +57,8 @@ struct Reference {
   var floor: Int64 = .min
   /// Meters that are out of the configuration for now.
   var absentMeters: Set<String> = []
+  /// Every link that was made, in order.
+  private var told: [(id: String, customer: String)] = []
 
   init(_ configuration: ReferenceConfiguration) { self.configuration = configuration }
 
@@ -206,7 +209,16 @@ extension Reference {
 
   /// Links the whole chain, also before the purchase is known.
   mutating func putCustomer(_ id: String, customer: String) {
+    told.append((id, customer))
     links[purchases[id]?.original ?? id] = customer
     attributeWaiting()
+  }
+
+  /// Of all links that were made under a chain's id or its transactions', the newest counts.
+  mutating func relink(_ original: String) {
+    let newest = told.last {
+      (purchases[$0.id]?.original ?? $0.id) == original || $0.id == original
+    }
+    if let newest { links[original] = newest.customer }
   }
 }

@@ -120,8 +120,7 @@ extension Reference {
     if isNewer {
       if isSigned { signed[id] = purchase } else { unsigned[id] = purchase }
       refresh(id)
-      // Reading: a link made before its purchase was known is the chain's, unless that has one.
-      if isFirst, links[purchase.original] == nil { links[purchase.original] = links[id] }
+      if isFirst { relink(purchase.original) }
       if let after = purchases[id] { settle(after, before: before) }
       attributeWaiting()
     }

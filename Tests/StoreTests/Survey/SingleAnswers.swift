@@ -127,6 +127,7 @@ extension SingleAnswers {
         for limit in limits { add(sum, "share", limit.name) }
       case .unconverted: add(sum, "unconverted")
       case .openCases, .requests, .missed: add(sum, ByteString("\(key.family)"), key.first)
+      case .miscounted: add(sum, "miscounted", key.first)
       case .responses where key.second == "failed": add(sum, "responses failed")
       case .responses, .outcomes: add(sum, ByteString("\(key.family)"), key.first, key.second)
       case .level: add(sum, "level", key.first)
@@ -166,6 +167,6 @@ extension SingleAnswers {
   var counters: [String: Fraction] { sums.filter { Self.isCounter($0.key) } }
 
   private static func isCounter(_ key: String) -> Bool {
-    ["requests", "missed", "responses", "outcomes"].contains { key.hasPrefix($0) }
+    ["requests", "missed", "responses", "outcomes", "miscounted"].contains { key.hasPrefix($0) }
   }
 }

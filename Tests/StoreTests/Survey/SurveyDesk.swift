@@ -106,6 +106,15 @@ final class SurveyDesk {
     Issue.record("the survey doesn't come to an end")
   }
 
+  /// What one purchase has cost, as its own answer tells.
+  func cost(of id: ByteString) throws -> String? {
+    try books.ask(books.makeView()) {
+      try ConsumptionAnswer(
+        transaction: id, from: $0, configuration: configuration, now: now
+      )?.cost.totals.first?.amount.decimal
+    }
+  }
+
   /// What the survey tells now.
   func told() throws -> SingleAnswers { SingleAnswers(books.surveyReport, books.surveySums) }
 

@@ -255,6 +255,108 @@ import Testing
     #expect(told.sums["outcomes _other reversed"] == 40)
   }
 
+  @Test("counts a case by the reason that opened it", arguments: Break.allCases, [nil, "LEGAL"])
+  func firstReason(_ pause: Break, _ reason: String?) throws {
+    let desk = try SurveyDesk()
+    try Self.ask(desk, "1", reason.map { ByteString($0) })
+    desk.seconds = 1
+    try Self.ask(desk, "1", "OTHER")
+    if pause == .flush || pause == .flushAndCrash { try desk.flush() }
+    if pause == .crash || pause == .flushAndCrash { try desk.restart() }
+    desk.seconds = 2 * Self.day
+    try desk.settle()
+    let told = try desk.told().sums.filter { $0.key.hasPrefix("requests") }
+    #expect(told == ["requests \(reason ?? "none")": 1])
+    #expect(try desk.told().sums["missed \(reason ?? "none")"] == 1)
+  }
+
+  /// Two purchases share a customer's level: when the one that holds it goes to another customer,
+  /// the other one has it, whatever slice comes first and wherever the process ends.
+  @Test("follows a link that moves", arguments: [false, true], 1...6)
+  func movedLink(isCrashed: Bool, slices: Int) throws {
+    let desk = try SurveyDesk()
+    try desk.put("a")
+    try desk.put("b")
+    for id in ["a", "b"] { try desk.run(.putCustomer(id: ByteString(id), customer: Self.anna)) }
+    try desk.send(
+      #"{"id":"l","customer":"anna","meter":"disk","quantity":7,"time":"\#(desk.now)"}"#)
+    desk.seconds = Self.hour
+    try Self.check(desk)
+    // Used, so that the purchase is looked at by itself, too.
+    try Self.use(desk, "u", #""transactionId":"a""#, 1)
+    try desk.run(.putCustomer(id: "a", customer: "bert"))
+    try desk.flush()
+    for _ in 0..<slices { try desk.slice(rows: 1) }
+    if isCrashed { try desk.restart() }
+    try desk.settle()
+    let differences = try desk.told().differences(from: desk.asked())
+    #expect(differences == [])
+    let costs = try ["a", "b"].map { try desk.cost(of: $0) }
+    #expect(costs == ["0.001", "0.5"])
+    #expect(try desk.books.gaugeFaults() == [])
+  }
+
+  // MARK: Clocks
+
+  @Test("heals when the clock was ahead", arguments: Break.allCases) func clockAhead(_ pause: Break)
+    throws
+  {
+    let desk = try SurveyDesk()
+    func check() throws {
+      if pause == .flush || pause == .flushAndCrash { try desk.flush() }
+      if pause == .crash || pause == .flushAndCrash { try desk.restart() }
+      if pause == .pieces { desk.sliceRows = 1 }
+      try desk.settle()
+      let differences = try desk.told().gauges.differences(from: desk.asked().gauges)
+      #expect(differences == [])
+    }
+    try desk.put(
+      "1", #""expiresDate":\#(Self.milliseconds(10 * Self.day)),"type":"Non-Renewing Subscription""#
+    )
+    try desk.put("2")
+    try Self.use(desk, "a", #""transactionId":"2""#, 900)
+    try Self.ask(desk, "2", "OTHER")
+    try desk.send(#"{"id":"l","transactionId":"1","meter":"disk","quantity":7}"#)
+    try check()
+    let right = try desk.told()
+    desk.seconds = 100 * Self.day
+    try check()
+    #expect(try desk.told().sums["purchases expired Production"] == 1)
+    #expect(try desk.told().sums["miscounted missed"] == nil)
+    desk.seconds = 1
+    try check()
+    let told = try desk.told()
+    #expect(told.respondBy == right.respondBy)
+    #expect(told.sums["openCases not_consented"] == 1)
+    #expect(told.sums["costAtRisk requested p USD Production"] != nil)
+    // What was counted stays counted, and it is said that it shouldn't have been.
+    #expect(told.sums["missed OTHER"] == 1)
+    #expect(told.sums["miscounted missed"] == 1)
+    #expect(told.sums["miscounted lapsed"] == 1)
+    // A clock that goes back a little isn't worth a look at everything.
+    desk.seconds = 0
+    if pause != .pieces { #expect(try desk.slice() == .idle) }
+    desk.seconds = 13 * Self.hour
+    try check()
+    #expect(try desk.told().sums["missed OTHER"] == 1)
+  }
+
+  @Test("sees a revocation that is dated ahead when its day comes") func revokedAhead() throws {
+    let desk = try SurveyDesk()
+    try Self.use(desk, "a", #""transactionId":"1""#, 900)
+    try desk.put(
+      "1",
+      #""revocationDate":\#(Self.milliseconds(Self.hour)),"signedDate":\#(Self.milliseconds(0))"#)
+    try Self.check(desk)
+    #expect(try desk.told().sums["purchases active Production"] == 1)
+    desk.seconds = Self.hour - 1
+    try Self.check(desk)
+    #expect(try desk.told().sums["purchases active Production"] == 1)
+    desk.seconds = Self.hour
+    try Self.check(desk)
+    #expect(try desk.told().sums["purchases refunded Production"] == 1)
+  }
+
   @Test("has few labels, however many products there are") func labels() throws {
     let desk = try SurveyDesk()
     for number in 0..<50 { try desk.put(ByteString("\(number)"), #""productId":"x\#(number)""#) }
