@@ -23,7 +23,10 @@ package enum StorePrivacy {
   private static func paths(in root: String) -> [String] {
     let journal = root + "/" + SegmentFiles.directory
     let segments = (try? System.list(journal, name: SegmentFiles.directory)) ?? []
-    let files = ["lock", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db-journal"]
+    // The ledger's, with what stands beside it and what was set aside.
+    let files = ((try? System.list(root, name: "")) ?? []).filter {
+      $0 == "lock" || $0.hasPrefix(LedgerFile.name)
+    }
     return [root] + files.map { root + "/" + $0 } + [journal] + segments.map { journal + "/" + $0 }
   }
 }

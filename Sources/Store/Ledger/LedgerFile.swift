@@ -75,6 +75,8 @@ package struct LedgerFile {
     guard format == Schema.format || Self.isRight(page) else {
       throw Self.foreign(application: Schema.application, format: format)
     }
+    // Where a checkpoint was cut short, the log has the page, and SQLite finds out.
+    guard try System.size(path + Self.log, name: "ledger.db-wal") == 0 else { return }
     throw StoreFault.ledger("ledger.db: offset 0: page 1 is damaged")
   }
 

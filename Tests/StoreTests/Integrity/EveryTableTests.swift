@@ -18,7 +18,7 @@ import Testing
     "UPDATE quarantine SET received = received + 1",
     "INSERT INTO follow_up VALUES (9, x'61', x'', x'', 0)",
     "UPDATE survey SET due = 5 WHERE due IS NOT NULL",
-    "DELETE FROM survey WHERE rank IS NOT NULL",
+    "DELETE FROM survey WHERE kind = 0",
     "DELETE FROM surveyed",
     "UPDATE filter SET body = zeroblob(length(body))",
     """

@@ -13,6 +13,9 @@ enum CheckedFileSystem {
   private static let registeredName = "outlay"
   /// Room for the methods' address and that of our own object, before the system's file.
   fileprivate static let headBytes = 16
+  /// Room for the system's file: several times what SQLite's own need. Which file system is the
+  /// default is looked up with each call, since it may be another by then.
+  fileprivate static let fileBytes: Int32 = 1_024
 
   /// nil when SQLite won't have it.
   static let name: String? = register() ? registeredName : nil
@@ -26,10 +29,9 @@ enum CheckedFileSystem {
     var vfs = sqlite3_vfs()
     // Both live as long as the process.
     vfs.iVersion = 2
-    vfs.szOsFile = system.pointee.szOsFile + Int32(headBytes)
+    vfs.szOsFile = fileBytes + Int32(headBytes)
     vfs.mxPathname = system.pointee.mxPathname
     vfs.zName = UnsafePointer(name)
-    vfs.pAppData = UnsafeMutableRawPointer(system)
     vfs.xOpen = { openChecked($0, $1, $2, $3, $4) }
     vfs.xDelete = { original($0).pointee.xDelete(original($0), $1, $2) }
     vfs.xAccess = { original($0).pointee.xAccess(original($0), $1, $2, $3) }
@@ -77,11 +79,14 @@ enum CheckedFileSystem {
   }
 }
 
-private func original(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> UnsafeMutablePointer<
-  sqlite3_vfs
-> {
-  guard let system = vfs?.pointee.pAppData else { preconditionFailure("SQLite lost our data") }
-  return system.assumingMemoryBound(to: sqlite3_vfs.self)
+/// The file system that does the work: the default, which ours never is.
+private func original(
+  _ vfs: UnsafeMutablePointer<sqlite3_vfs>?
+) -> UnsafeMutablePointer<sqlite3_vfs> {
+  guard let system = sqlite3_vfs_find(nil), system != vfs else {
+    preconditionFailure("SQLite has no file system")
+  }
+  return system
 }
 
 /// Our own object behind a file of SQLite's.
@@ -105,6 +110,7 @@ private func openChecked(
   let inner = (UnsafeMutableRawPointer(file) + CheckedFileSystem.headBytes)
     .assumingMemoryBound(to: sqlite3_file.self)
   file.pointee.pMethods = nil
+  guard system.pointee.szOsFile <= CheckedFileSystem.fileBytes else { return SQLITE_CANTOPEN }
   let code = system.pointee.xOpen(system, name, inner, flags, opened)
   guard code == SQLITE_OK else {
     // SQLite closes what has methods, and only through the outer file.
