@@ -83,7 +83,8 @@ extension Desk {
           let time = Instant(microseconds: event.time)
           readings.append(
             TrailReading(
-              time: time,
+              time: time, event: event.key, place: event.origin?.raw ?? 0,
+              number: reading.number,
               line: UsageLine(
                 series: reading.series, epoch: reading.epoch, own: reading.own,
                 sums: reading.sums(at: event.time, sign: sign))))

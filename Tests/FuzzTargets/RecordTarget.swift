@@ -54,7 +54,8 @@ extension FuzzTarget {
     seeds.append([4] + Fraction(355, over: 113).encode())
     let state = SurveyState(
       settled: 7, configuration: Hash128(high: 1, low: 2),
-      sweep: SurveySweep(after: 3, phase: .purchases, cursor: "7", isAgain: true))
+      sweep: SurveySweep(after: 3, phase: .purchases, cursor: "7", isAgain: true),
+      asOf: Instant(microseconds: 5))
     seeds.append([5] + state.encoded)
     return seeds
   }
