@@ -81,10 +81,10 @@ final class PrometheusServer {
   }
 
   private func wait(for what: String, _ isThere: () throws -> Bool) throws {
-    for _ in 0..<1_200 {
+    for _ in 0..<12_000 {
       if try isThere() { return }
       CommandSystem.sleep(milliseconds: 50)
     }
-    throw Trouble(description: "no \(what) within a minute")
+    throw Trouble(description: "no \(what) within ten minutes")
   }
 }
