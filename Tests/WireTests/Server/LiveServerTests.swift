@@ -21,6 +21,25 @@ import Testing
     #expect(answers.map { text($0) } == paths.map { "POST \($0) 0" })
   }
 
+  @Test func questionsOfOneConnectionComeOneByOne() throws {
+    let server = try TestServer()
+    let client = try UnixHTTPClient(path: server.path)
+    let releaser = try LoopThread(name: "releaser") { [http = server.http] in
+      var mostHeld = 0
+      while http.handled.load(ordering: .relaxed) < 40 {
+        mostHeld = max(mostHeld, http.heldCount)
+        http.releaseHeld()
+        sched_yield()
+      }
+      http.releaseHeld()
+      #expect(mostHeld == 1)
+    }
+    let paths = (0..<40).map { "/hold\($0)" }
+    let answers = try client.sendAll(paths.map { ClientRequest("GET", $0) })
+    releaser.join()
+    #expect(answers.map { text($0) } == paths.map { "GET \($0) 0" })
+  }
+
   @Test func manyConnectionsAreServedAtOnce() throws {
     let server = try TestServer()
     let clients = try (0..<200).map { _ in try UnixHTTPClient(path: server.path) }
