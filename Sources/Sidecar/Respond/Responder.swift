@@ -44,6 +44,7 @@ final class Responder {
     forwarders = Forwarders(socketPath: configuration.socketPath)
     var options = EventLoopOptions()
     options.bodyBytes = RespondLimits.notificationBytes
+    options.scrapeConnections = RespondLimits.connections
     loop = try EventLoop(options)
   }
 

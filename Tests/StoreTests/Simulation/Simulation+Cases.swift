@@ -48,8 +48,8 @@ extension Simulation {
     let items = try JSONNode.parse(writer.bytes, dialect: .strict).elements ?? []
     let cases = items.compactMap { OpenCase($0) }
     if cases.count != items.count { fail("a responder can't read \(items.count) cases") }
-    responders[number].desk.take(cases)
-    _ = responders[number].desk.takeMissed(at: server.now)
+    responders[number].desk.take(cases, at: server.now)
+    _ = responders[number].desk.takeNotices(at: server.now)
     guard case .send(let one, let variant) = responders[number].desk.next(at: server.now),
       let id = CaseID(one.id)
     else { return }
