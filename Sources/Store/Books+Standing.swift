@@ -25,19 +25,17 @@ extension Books {
     }
     var standing: [TotalKey: Total] = [:]
     var refusal: ReloadRefusal?
-    let view = try makeView()
-    try ask(view) { layers in
-      for line in try layers.tally(from: .distantPast, to: .distantFuture) {
-        if configuration.stretch(of: line.line) == nil {
-          refusal = ReloadRefusal(
-            description: "a price of \(line.line.meter.string) changes within the quarter-hour "
-              + "from \(line.slot), among usage that is booked already")
-        }
-        var key = configuration.totalKey(of: line)
-        if let unit = removed[key.meter] { key.unit = unit }
-        standing[key, default: Total()].standing += line.line.quantity
-        standing[key, default: Total()].standingAmount += line.line.amount
+    try showWriterWhatStands()
+    try knowledge.forEachTally { line in
+      if configuration.stretch(of: line.line) == nil {
+        refusal = ReloadRefusal(
+          description: "a price of \(line.line.meter.string) changes within the quarter-hour "
+            + "from \(line.slot), among usage that is booked already")
       }
+      var key = configuration.totalKey(of: line)
+      if let unit = removed[key.meter] { key.unit = unit }
+      standing[key, default: Total()].standing += line.line.quantity
+      standing[key, default: Total()].standingAmount += line.line.amount
     }
     if let refusal { throw refusal }
     return standing
@@ -50,7 +48,8 @@ extension Configuration {
     let usage = line.line
     return TotalKey(
       meter: usage.meter, unit: printedUnit(of: usage.meter),
-      label: Label(product: line.product, environment: line.environment), isLevel: false,
+      label: Label(product: line.product, environment: line.environment).inTotals(self),
+      isLevel: false,
       rate: usage.own == nil
         ? rateText(
           series: usage.series, epoch: (stretch(of: usage) ?? usage.epoch).microseconds) : "",

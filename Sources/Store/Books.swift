@@ -18,17 +18,22 @@ package final class Books: @unchecked Sendable {
     package var surveyWaiting: Int
     /// Bytes of kept events.
     package var quarantineBytes: Int64
+    /// Labels known by number at once.
+    package var labels: Int
+    /// Bytes of facts after which an entry ends: at most half of what a segment holds.
+    var entryBytes: Int { min(Limits.entryBytes, segmentBytes / 2) }
 
     /// The usual bounds.
     package init(
       memtableEvents: Int = Limits.memtableEvents, segmentBytes: Int = StoreLimits.segmentBytes,
       surveyWaiting: Int = StoreLimits.surveyWaiting,
-      quarantineBytes: Int64 = Limits.quarantineBytes
+      quarantineBytes: Int64 = Limits.quarantineBytes, labels: Int = Limits.labels
     ) {
       self.memtableEvents = memtableEvents
       self.segmentBytes = segmentBytes
       self.surveyWaiting = surveyWaiting
       self.quarantineBytes = quarantineBytes
+      self.labels = labels
     }
   }
 
@@ -41,8 +46,8 @@ package final class Books: @unchecked Sendable {
   let lock = StoreLock()
   /// The key of event and id hashes.
   package let hashKey: HashKey
-  private let decider: Decider
-  private let knowledge: WriterKnowledge
+  let decider: Decider
+  let knowledge: WriterKnowledge
   /// The same as decisions are told it.
   private let known: any Knowledge
   private var active: Memtable
@@ -63,7 +68,7 @@ package final class Books: @unchecked Sendable {
   var surveyed: SurveyReport
   /// The background's own.
   var surveyor: Surveyor
-  private var running: Totals
+  private(set) var running: Totals
   private var currentConfiguration: Configuration
   private(set) var configurationHash: Hash128
 
@@ -76,6 +81,8 @@ package final class Books: @unchecked Sendable {
     knowing: (any Knowledge) -> any Knowledge = { $0 },
     newIdentity: () throws -> StoreIdentity
   ) throws {
+    let faults = StoreLimits.boundFaults
+    precondition(faults.isEmpty, "bounds that don't fit each other: \(faults)")
     self.disk = disk
     self.options = options
     currentConfiguration = configuration
@@ -106,11 +113,13 @@ package final class Books: @unchecked Sendable {
     known = knowing(knowledge)
     decider = Decider(
       configuration: configuration, hashKey: hashKey, totals: totals,
-      quarantineLimit: options.quarantineBytes, advice: System.preferLargePages)
+      quarantineLimit: options.quarantineBytes, entryBytes: options.entryBytes,
+      labelLimit: options.labels, advice: System.preferLargePages)
     knowledge.set(
       tables: [active], runs: runs.keys, waitingReadings: totals.waitingReadings)
     if named != wanted { try reload(configuration) }
     decider.resume(try known.followUps())
+    decider.resume(markedSources: try knowledge.markedSources())
   }
 
   private static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
@@ -120,11 +129,12 @@ package final class Books: @unchecked Sendable {
   /// Decides a batch, makes it durable and applies it; the result may be told to the sender.
   ///
   /// A change that usage has to follow ends an entry, and what follows is done in entries of its
-  /// own before the batch goes on. Writer only. Throws where the batch is to be sent again: each of
-  /// its steps is then wholly counted or not at all.
+  /// own before the batch goes on; so does as much as an entry holds. Writer only. Throws where the
+  /// batch is to be sent again: each of its events and commands is then counted or not at all.
   package func commit(
     _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
   ) throws -> CommitResult {
+    try checkClock(time.now)
     try finishFollowUps(at: time)
     var cursor = BatchCursor()
     var result = CommitResult()
@@ -177,13 +187,28 @@ package final class Books: @unchecked Sendable {
 
   /// Does what an entry begins with, as far as it can be done without one. Writer only. Throws the
   /// ``StoreFault`` that an entry would meet.
-  package func checkWritable() throws {
+  package func checkWritable(at now: Instant) throws {
+    try checkClock(now)
     try mend()
     try checkRoom()
   }
 
+  /// A verdict under a clock that can't be right would be a lie.
+  private func checkClock(_ now: Instant) throws {
+    if let fault = decider.fault(ofClock: now) { throw StoreFault.clock(fault) }
+  }
+
   private func checkRoom() throws {
     guard try disk.freeBytes() >= StoreLimits.freeFloorBytes else { throw StoreFault.full }
+  }
+
+  /// Lets the writer look at everything applied, outside of an entry.
+  func showWriterWhatStands() throws {
+    try lock.withLock {
+      try knowledge.renew(generation)
+      knowledge.set(
+        tables: liveTables, runs: runs.keys, waitingReadings: running.waitingReadings)
+    }
   }
 
   private func append(at time: CommitTime) throws {
@@ -234,11 +259,13 @@ package final class Books: @unchecked Sendable {
     try journal.seal()
   }
 
-  /// Puts another configuration in force. Writer only. Throws a ``ReloadRefusal`` when a unit, a
-  /// kind or a price boundary doesn't fit usage that was booked already.
+  /// Puts another configuration in force, or throws and leaves all as it was. Writer only. Throws a
+  /// ``ReloadRefusal`` when a unit, a kind or a price boundary doesn't fit usage that was booked
+  /// already, and what the ledger throws.
   ///
-  /// All or nothing: what may fail comes first, and everything is flushed before, so that the
-  /// ledger's totals never stand under a configuration other than the one that it names.
+  /// Everything is flushed first, under the old configuration. Then one transaction names the new
+  /// one and its totals, so that the ledger's never stand under another than it names; what is in
+  /// memory follows, which can't fail.
   package func reload(_ configuration: Configuration) throws {
     try close()
     var totals = self.totals
@@ -293,34 +320,6 @@ package final class Books: @unchecked Sendable {
       bytes += try disk.size(of: name)
     }
     return bytes
-  }
-
-  /// Decides kept events again that the configuration in force may make valid. Writer only.
-  package func replayQuarantine(_ decoder: EventDecoder, at time: CommitTime) throws {
-    var decoder = decoder
-    let batch = IngestBatch()
-    for (location, event) in try quarantine() {
-      batch.removeAll()
-      event.raw.withUnsafeBytes { decoder.decodeLine($0, into: batch) }
-      guard let decoded = batch.events.first, !decider.wouldQuarantine(decoded, in: batch) else {
-        continue
-      }
-      if decoded.time == .min { batch.events[0].time = event.receivedAt }
-      let release = BatchStep.release(
-        location: location, bytes: event.raw.count, isDropped: false)
-      _ = try commit(batch, steps: [.events(1), release], at: time)
-    }
-  }
-
-  /// Kept events, oldest first. Writer only.
-  package func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
-    try lock.withLock {
-      try knowledge.renew(generation)
-      knowledge.set(
-        tables: liveTables, runs: runs.keys,
-        waitingReadings: running.waitingReadings)
-    }
-    return try knowledge.quarantine()
   }
 
   /// Prepares the next journal segment. Background.

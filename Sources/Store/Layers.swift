@@ -161,7 +161,16 @@ package struct Layers: Reading {
 
   package func tally(from: Instant, to: Instant) throws -> [TallyLine] {
     var lines: [TallyLine] = []
-    try view.tally(from: from.microseconds, to: to.microseconds) { lines.append($0.line) }
+    try forEachTally(from: from, to: to) { lines.append($0) }
+    return lines
+  }
+
+  /// Calls `body` with each line of the tally, one after another: all of time has more of them than
+  /// memory should hold.
+  func forEachTally(
+    from: Instant, to: Instant, _ body: (TallyLine) throws -> Void
+  ) throws {
+    try view.tally(from: from.microseconds, to: to.microseconds) { try body($0.line) }
     let rows = looks.look(.tally(from: from.microseconds, to: to.microseconds)) { tables in
       var rows: [TallyRow] = []
       for table in tables {
@@ -172,8 +181,7 @@ package struct Layers: Reading {
       }
       return rows
     }
-    lines += rows.map(\.line)
-    return lines
+    for row in rows { try body(row.line) }
   }
 }
 

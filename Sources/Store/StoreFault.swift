@@ -18,13 +18,16 @@ package enum StoreFault: Error, Equatable, CustomStringConvertible {
   case indeterminate(cause: String)
   /// Too little disk space is left; nothing was written.
   case full
+  /// The machine's clock can't be right, so that nobody can say what is too old; nothing was
+  /// written.
+  case clock(String)
 
   package var description: String {
     switch self {
     case .system(let operation, let file, let errno):
       "\(operation) \(file): \(System.message(errno))"
-    case .foreign(let detail), .damaged(let detail), .ledger(let detail),
-      .locked(let detail):
+    case .foreign(let detail), .damaged(let detail), .ledger(let detail), .locked(let detail),
+      .clock(let detail):
       detail
     case .rot(let file, let offset, let detail): "\(file): offset \(offset): \(detail)"
     case .indeterminate(let cause): "the outcome of a write is unknown: \(cause)"

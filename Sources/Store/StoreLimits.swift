@@ -1,14 +1,33 @@
-/// Every bound of the store, each with its reason.
+import Metering
+
+/// Every bound of the store, each with its reason. What a frame and a commit hold follows from what
+/// the core makes (see ``Limits``); ``boundFaults`` says where they would part.
 package enum StoreLimits {
   /// A journal segment, bytes: large enough that rolling is rare, small enough to go soon. Also the
   /// most that an address of the journal can tell apart.
   package static let segmentBytes = 64 << 20
   /// Most facts in one frame, bytes: a look-up of one event reads no more than this. Frames are
   /// closed at 64 KiB; the facts of one large event may go beyond, never beyond this.
-  package static let frameBodyBytes = 256 << 10
-  /// Most space of a commit in the journal, bytes, so that rolling wastes less than half a segment;
-  /// a batch is bounded far below.
-  package static let commitBytes = 24 << 20
+  package static let frameBodyBytes = Limits.frameCapacityBytes
+  /// Most space of a commit in the journal, bytes, so that rolling wastes less than half a segment:
+  /// more than the fullest entry takes.
+  package static let commitBytes = 28 << 20
+
+  /// Which bounds don't fit each other; empty in a program that may start.
+  package static var boundFaults: [String] {
+    var faults = Limits.boundFaults
+    if Limits.entryBytesMax > commitBytes {
+      faults.append("an entry of \(Limits.entryBytesMax) bytes doesn't fit a commit")
+    }
+    if commitBytes > segmentBytes / 2 { faults.append("a commit takes over half a segment") }
+    if segmentBytes > 1 << JournalAddress.offsetBits {
+      faults.append("an address can't tell a segment's bytes apart")
+    }
+    if FrameHeader.bytes + FrameHeader.alignment > Limits.frameHeadBytes {
+      faults.append("a frame's head is longer than the core reckons with")
+    }
+    return faults
+  }
   /// Zeroes written between two syncs when a segment is prepared, bytes: a commit that syncs
   /// meanwhile then never waits for more than this.
   static let fillBytes = 4 << 20
@@ -46,6 +65,9 @@ package enum StoreLimits {
   /// Old notifications forgotten with one flush beyond as many as it brings: a few milliseconds,
   /// and the table shrinks to its bound in the long run.
   static let forgottenNotifications = 1_000
+  /// Kept events that are decided again at once, and their bytes: some milliseconds.
+  static let replayedEvents = 1_024
+  static let replayedBytes = 1 << 20
   /// Sums of the reserve file, bytes, freed to let a full disk drain.
   package static let reserveBytes = 32 << 20
   /// Changes that the survey keeps in memory: some megabytes. When there are more, it sweeps.

@@ -149,21 +149,30 @@ final class WriterKnowledge: Knowledge {
       }
   }
 
-  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] {
-    var sizes: [UInt64: Int] = [:]
-    for (location, bytes) in try view.quarantineSizes() { sizes[location] = bytes }
-    for table in tables {
-      for (location, event) in table.quarantine { sizes[location] = event?.raw.count }
+  func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent] {
+    let tables = tables
+    var events: [UInt64: KeptEvent] = [:]
+    let stored = try view.quarantined(after: location, limit: limit) { place in
+      !tables.contains { $0.quarantine[place] != nil }
     }
-    return sizes.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }
+    for event in stored { events[event.location] = event }
+    for table in tables {
+      for (place, event) in table.quarantine where location.map({ place > $0 }) ?? true {
+        events[place] = event.map {
+          KeptEvent(location: place, receivedAt: $0.receivedAt, raw: $0.raw)
+        }
+      }
+    }
+    return events.values.sorted { $0.location < $1.location }.prefix(limit).map { $0 }
   }
 
-  func quarantine() throws -> [(location: UInt64, event: QuarantinedEvent)] {
-    var events: [UInt64: QuarantinedEvent] = [:]
-    for (location, event) in try view.quarantine() { events[location] = event }
-    for table in tables {
-      for (location, event) in table.quarantine { events[location] = event }
+  /// Calls `body` with each line of the tally of all time.
+  func forEachTally(_ body: (TallyLine) throws -> Void) throws {
+    try view.connection.read {
+      try fresh().forEachTally(from: .distantPast, to: .distantFuture, body)
     }
-    return events.sorted { $0.key < $1.key }.map { (location: $0.key, event: $0.value) }
   }
+
+  /// Sources that send marks.
+  func markedSources() throws -> Set<ByteString> { Set(try layers.marks().map(\.source)) }
 }

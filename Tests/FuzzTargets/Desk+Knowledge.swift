@@ -133,9 +133,12 @@ extension Desk {
 
   func followUps() throws -> [(work: FollowUp, state: FollowUpState)] { [] }
 
-  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] {
-    let kept = table.quarantine.compactMapValues { $0?.raw.count }
-    return kept.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }
+  func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent] {
+    table.quarantine.compactMap { place, event in
+      event.map { KeptEvent(location: place, receivedAt: $0.receivedAt, raw: $0.raw) }
+    }
+    .filter { kept in location.map { kept.location > $0 } ?? true }
+    .sorted { $0.location < $1.location }.prefix(limit).map { $0 }
   }
 
   func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {

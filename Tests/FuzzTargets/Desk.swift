@@ -43,6 +43,8 @@ final class Desk: Knowledge, Reading {
     decider.progress = nil
     decider.amountGuards = [:]
     decider.quarantineBytes = 0
+    decider.kept = []
+    decider.markedSources = []
   }
 
   /// Takes lines of requests (see ``request(_:)``) and of events (`V`), each a commit of its own,

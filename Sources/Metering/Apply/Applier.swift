@@ -93,7 +93,7 @@ package struct Applier: ~Copyable {
     case .booking: define(&reader)
     case .mark:
       let source = reader.text()
-      table.marks[source] = Int64(bitPattern: reader.word())
+      table.put(mark: source, through: Int64(bitPattern: reader.word()))
     case .record:
       let id = reader.text()
       let chain = reader.text()
@@ -138,12 +138,15 @@ package struct Applier: ~Copyable {
     let unit = reader.text()
     let rate = reader.text()
     let number = seriesNumbers[series]
+    let isLevel = flags & Booking.level != 0
+    var total = label
+    if flags & Booking.other != 0 { total.product = Label.otherProduct }
     let key = TotalKey(
-      meter: table.series[Int(number)].meter, unit: unit, label: label,
-      isLevel: flags & 1 != 0, rate: rate, isPriced: flags & 2 != 0, own: 0)
+      meter: table.series[Int(number)].meter, unit: unit, label: total, isLevel: isLevel,
+      rate: rate, isPriced: flags & Booking.priced != 0, own: 0)
     bookings.append(
       AppliedBooking(
-        series: number, epoch: epoch, isLevel: flags & 1 != 0,
+        series: number, epoch: epoch, isLevel: isLevel,
         label: table.intern(label: label),
         sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch)), total: key))
   }

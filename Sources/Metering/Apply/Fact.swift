@@ -50,6 +50,14 @@ struct Booking: Hashable {
   var rate: ByteString
   /// Whether the meter has rates at all, so that no rate means unpriced.
   var isPriced: Bool
+  /// Whether the configuration names no such product, so that the totals, which are few, hold it
+  /// with all others of the kind.
+  var isOther = false
+
+  // On disk.
+  static let level: UInt8 = 1
+  static let priced: UInt8 = 2
+  static let other: UInt8 = 4
 }
 
 /// Under which product and environment money and usage are summed.
@@ -63,6 +71,20 @@ package struct Label: Hashable, Sendable {
   package init(product: ByteString, environment: ByteString) {
     self.product = product
     self.environment = environment
+  }
+
+  /// What stands for every product that the configuration doesn't name.
+  package static let otherProduct: ByteString = "_other"
+
+  /// Under what the totals hold it: products that the configuration doesn't name are one.
+  package func inTotals(_ configuration: Configuration) -> Label {
+    isOther(in: configuration)
+      ? Label(product: Self.otherProduct, environment: environment) : self
+  }
+
+  /// Whether it is a product that the configuration doesn't name.
+  func isOther(in configuration: Configuration) -> Bool {
+    !product.isEmpty && configuration.products[product] == nil
   }
 }
 

@@ -84,9 +84,20 @@ struct IndexTable: ~Copyable {
     oldSlots.deallocate()
   }
 
-  /// Empties the table, keeping its size.
-  mutating func removeAll() {
-    if count > 0 { slots.update(repeating: 0, count: mask + 1) }
+  /// Empties the table, keeping its size; `hashes` gives each number's hash again.
+  ///
+  /// A few numbers are taken out one by one, the last filled first, so that the way to the others
+  /// stays whole: a table that has grown costs no more than what is in it.
+  mutating func removeAll(_ hashes: (Int) -> UInt64) {
+    if count * 16 > mask {
+      slots.update(repeating: 0, count: mask + 1)
+    } else {
+      for number in stride(from: count - 1, through: 0, by: -1) {
+        var slot = Int(truncatingIfNeeded: hashes(number)) & mask
+        while self.number(at: slot) != number { slot = (slot &+ 1) & mask }
+        slots[slot] = 0
+      }
+    }
     count = 0
   }
 }

@@ -65,7 +65,7 @@ package struct KeyTable: ~Copyable {
   }
 
   mutating func removeAll() {
+    entries.withUnsafeBufferPointer { all in index.removeAll { all[$0].key.low } }
     entries.removeAll(keepingCapacity: true)
-    index.removeAll()
   }
 }

@@ -26,11 +26,12 @@ package final class Memtable: @unchecked Sendable {
   /// Chains by the key of the customer that they were linked to at some time.
   package private(set) var linksByCustomer: [ByteString: Set<ByteString>] = [:]
   package private(set) var consents: [ByteString: [Int64: Bool]] = [:]
-  package var marks: [ByteString: Int64] = [:]
+  package private(set) var marks: [ByteString: Int64] = [:]
   /// Server notifications that were taken in, with their receipt, microseconds.
   package var notifications: [ByteString: Int64] = [:]
   /// Readings that wait, nil where one no longer does.
   package var waiting: [WaitingSubject: [WaitingKey: WaitingReading?]] = [:]
+  /// By raw location, nil where one was let go.
   package var quarantine: [UInt64: QuarantinedEvent?] = [:]
   /// What changed beside usage and levels, in order.
   package private(set) var notes: ContiguousArray<Touch> = []
@@ -124,6 +125,8 @@ package final class Memtable: @unchecked Sendable {
       SubjectEntry(
         hash: hash, idOffset: UInt32(text.count), idCount: UInt32(id.count), firstUsage: -1))
     text.append(contentsOf: id)
+    // The fixed tables have room for usual ids.
+    if id.count > Limits.usualIdBytes { looseBytes &+= id.count }
     subjects.withUnsafeBufferPointer { all in
       subjectIndex.fill(slot, with: all.count - 1, hash.low) { all[$0].hash.low }
     }
@@ -133,7 +136,8 @@ package final class Memtable: @unchecked Sendable {
   func intern(series value: Series) -> Int32 {
     if let number = seriesNumbers[value] { return number }
     series.append(value)
-    looseBytes += 200
+    // As text, and as what it is found by.
+    looseBytes += 200 + 2 * value.canonicalCount
     seriesNumbers[value] = Int32(series.count - 1)
     return Int32(series.count - 1)
   }
@@ -141,6 +145,7 @@ package final class Memtable: @unchecked Sendable {
   func intern(label: Label) -> Int32 {
     if let number = labelNumbers[label] { return number }
     labels.append(label)
+    looseBytes += 160 + label.product.count
     labelNumbers[label] = Int32(labels.count - 1)
     return Int32(labels.count - 1)
   }
@@ -217,6 +222,11 @@ package final class Memtable: @unchecked Sendable {
   func put(touch: Touch) {
     looseBytes += 96
     notes.append(touch)
+  }
+
+  /// Takes in how far a source's usage is complete; `Int64.min` ends its marks.
+  func put(mark source: ByteString, through: Int64) {
+    if marks.updateValue(through, forKey: source) == nil { looseBytes += 96 + source.count }
   }
 
   /// Takes in what a customer said of sharing consumption data.
@@ -301,4 +311,9 @@ package struct QuarantinedEvent: Sendable, Equatable {
     self.receivedAt = receivedAt
     self.raw = raw
   }
+}
+
+extension Limits {
+  /// Bytes of an id that the fixed tables of a memtable are reckoned with.
+  static let usualIdBytes = 64
 }

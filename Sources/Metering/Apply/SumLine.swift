@@ -122,6 +122,11 @@ package struct Series: Hashable, Sendable {
     return bytes
   }
 
+  /// Bytes of ``canonical``.
+  package var canonicalCount: Int {
+    attributes.reduce(2 + meter.count) { $0 + 4 + $1.key.count + $1.value.count }
+  }
+
   /// Takes canonical bytes back, of which a sum was checked.
   package init(canonical bytes: UnsafeRawBufferPointer) {
     guard let series = Series(ifCanonical: bytes) else {

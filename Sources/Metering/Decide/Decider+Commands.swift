@@ -16,6 +16,7 @@ extension Decider {
     case .putAllowance(let id, let allowances):
       var record = try record(id, knowing: knowledge) ?? PurchaseRecord(transactionId: id)
       record.allowances = allowances
+      guard record.fits else { return .tooLargePayload }
       write(record)
       return .stored
     case .putOpening(let id, let until, let usage):

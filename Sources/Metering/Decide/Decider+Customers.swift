@@ -7,8 +7,8 @@ extension Decider {
   ) throws -> Attribution? {
     let sums = readings.filter { !$0.isLevel }
     var attribution = Attribution()
+    let view = try customerView(key, knowing: knowledge)
     if !sums.isEmpty {
-      let view = try customerView(key, knowing: knowledge)
       let inForce = view.inForce(at: time)
       if !inForce.isEmpty {
         try attribution.split(sums, between: inForce, at: time) {
@@ -19,16 +19,18 @@ extension Decider {
       } else {
         return nil
       }
-      for candidate in view.candidates {
-        let isBefore = candidate.period.record.isBeforeOpening(time)
-        guard candidate.isRevoked || isBefore,
-          attribution.parts.contains(where: { $0.booked == candidate.id })
-        else { continue }
-        if isBefore { attribution.isBeforeOpening = true }
-        if candidate.isRevoked {
-          attribution.revoked.append(
-            RevokedPurchase(transactionId: candidate.id, customer: key))
-        }
+    }
+    let holders = Set(readings.filter(\.isLevel).map { view.holder(of: $0.meter, at: time)?.id })
+    for candidate in view.candidates {
+      let isBefore = candidate.period.record.isBeforeOpening(time)
+      guard candidate.isRevoked || isBefore,
+        holders.contains(candidate.id)
+          || attribution.parts.contains(where: { $0.booked == candidate.id })
+      else { continue }
+      if isBefore { attribution.isBeforeOpening = true }
+      if candidate.isRevoked {
+        attribution.revoked.append(
+          RevokedPurchase(transactionId: candidate.id, customer: key))
       }
     }
     attribution.add(levels: readings, under: key.customerSeries)
@@ -36,7 +38,7 @@ extension Decider {
   }
 
   /// The customer's purchases, from memory or by look-ups.
-  private func customerView(
+  func customerView(
     _ key: ByteString, knowing knowledge: any Knowledge
   ) throws -> CustomerView {
     if let known = customerViews[key] { return known }
@@ -109,8 +111,8 @@ extension Decider {
 
   /// Forgets customers' purchases: something about them changed, or may have.
   func forgetCustomers() {
-    customerViews.removeAll(keepingCapacity: true)
-    purchaseUses.removeAll(keepingCapacity: true)
+    customerViews.empty()
+    purchaseUses.empty()
   }
 }
 

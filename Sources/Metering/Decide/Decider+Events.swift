@@ -12,6 +12,7 @@ extension Decider {
     let verdict: Verdict
     if let code = event.rejection {
       verdict = reject(code)
+      if !event.subject.isEmpty { try warn(about: event, number, in: batch, knowing: knowledge) }
     } else {
       switch event.kind {
       case .usage:
@@ -164,41 +165,7 @@ extension Decider {
     }
   }
 
-  /// Usage that wasn't booked now may repeat what a lost acknowledgement told: whatever became of
-  /// it, the purchase it names may have been taken back.
-  private func warn(
-    about event: DecodedEvent, _ number: Int, in batch: IngestBatch,
-    knowing knowledge: any Knowledge
-  ) throws {
-    switch event.subjectKind {
-    case .transaction:
-      let purchase = try purchase(
-        event.subject, hash: event.subjectHash, in: batch, knowing: knowledge)
-      guard purchase.isRevoked else { return }
-      try stopServing(batch.bytes(event.subject), at: number, knowing: knowledge)
-    case .chain:
-      let time = Instant(microseconds: event.time == .min ? now : event.time)
-      let chain = try chain(batch.bytes(event.subject), knowing: knowledge)
-      guard let record = chain.booked(at: time, configuration), cached(record).isRevoked else {
-        return
-      }
-      try stopServing(record.transactionId, at: number, knowing: knowledge)
-    case .customer: break
-    }
-  }
-
-  /// Tells the sender of the event that a purchase was taken back.
-  private func stopServing(
-    _ id: ByteString, at number: Int, knowing knowledge: any Knowledge
-  ) throws {
-    let record = try record(id, knowing: knowledge)
-    let customer = try link(record?.chain ?? id, knowing: knowledge)
-    result.add(
-      RevokedPurchase(transactionId: id, customer: customer ?? record?.purchase?.accountToken),
-      at: number)
-  }
-
-  private func known(_ key: Hash128, knowing knowledge: any Knowledge) throws -> KeyEntry? {
+  func known(_ key: Hash128, knowing knowledge: any Knowledge) throws -> KeyEntry? {
     if let pending = pendingKeys.entry(of: key) { return pending }
     return try knowledge.entry(of: key)
   }
@@ -343,7 +310,7 @@ extension Decider {
     Booking(
       series: series ?? 0, isLevel: shape.isLevel, epoch: start, label: labels[Int(label)],
       unit: meter.meter.unit, rate: rate(shape: reading.shape, epoch: reading.epoch),
-      isPriced: meter.isPriced
+      isPriced: meter.isPriced, isOther: labels[Int(label)].isOther(in: configuration)
     ).write(to: &frame.writer)
     let number = frame.bookingCount
     frame.bookingNumbers[key] = number
@@ -375,8 +342,6 @@ extension Configuration {
 }
 
 extension Limits {
-  /// Longest definition of a booking beside its series, bytes: four texts of at most 256 bytes.
-  static let bookingBytes = 1_200
   /// Addresses of frames that are still being built; no journal gets this long.
   static let pendingAddress: UInt64 = 1 << 50
 }

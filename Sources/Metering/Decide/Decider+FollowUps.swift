@@ -44,7 +44,7 @@ extension Decider {
     }
   }
 
-  private func hasWaiting(_ subject: WaitingSubject, _ knowledge: any Knowledge) throws -> Bool {
+  func hasWaiting(_ subject: WaitingSubject, _ knowledge: any Knowledge) throws -> Bool {
     if pendingWaiting.contains(subject) { return true }
     return try knowledge.hasWaiting(subject)
   }
@@ -57,7 +57,7 @@ extension Decider {
     return try knowledge.hasTrail(id)
   }
 
-  private var hasPendingEvents: Bool {
+  var hasPendingEvents: Bool {
     hasPendingOpening || builder.frames.contains { $0.accepted > 0 }
   }
 
@@ -87,7 +87,7 @@ extension Decider {
     }
   }
 
-  private func note(_ work: FollowUp, _ state: FollowUpState = FollowUpState()) {
+  func note(_ work: FollowUp, _ state: FollowUpState = FollowUpState()) {
     guard !pendingFollowUps.contains(where: { $0.work == work }) else { return }
     write(work, state)
     pendingFollowUps.append((work, state))
@@ -124,20 +124,36 @@ extension Decider {
     }
     isTrackingUse = true
     let part = progress?.locations.prefix(Limits.followUpEvents) ?? []
-    switch work.kind {
-    case .relabel: try relabel(work.subject, from: state.from, part, knowing: knowledge)
-    case .rebook: try rebook(work.subject, part, knowing: knowledge)
-    case .attributeChain, .attributeCustomer: try attribute(part, knowing: knowledge)
-    }
-    let isDone = part.count == progress?.locations.count
+    let count =
+      switch work.kind {
+      case .relabel: try relabel(work.subject, from: state.from, part, knowing: knowledge)
+      case .rebook:
+        try untilFull(part) { try rebook(work.subject, at: $0, knowing: knowledge) }
+      case .attributeChain, .attributeCustomer:
+        try untilFull(part) { try attribute(at: $0, knowing: knowledge) }
+      }
+    let isDone = count == progress?.locations.count
     var next = state
-    next.done = part.last?.raw ?? state.done
+    next.done = part.prefix(count).last?.raw ?? state.done
     if isDone {
       write(work, nil)
     } else if work.kind == .relabel {
       write(work, next)
     }
-    pendingProgress = (isDone, next)
+    pendingProgress = FollowUpStep(isDone: isDone, state: next, count: count)
+  }
+
+  /// Goes through locations until the entry is full; returns how many it came through.
+  private func untilFull(
+    _ locations: ArraySlice<Location>, _ body: (Location) throws -> Void
+  ) rethrows -> Int {
+    var count = 0
+    for location in locations {
+      if isFull { break }
+      try body(location)
+      count += 1
+    }
+    return count
   }
 
   /// The journal facts that a piece of work goes through.
@@ -157,47 +173,59 @@ extension Decider {
   /// What was decided is durable and applied.
   func confirmFollowUp() {
     followUps += pendingFollowUps
-    guard let (isDone, state) = pendingProgress, let first = followUps.first else { return }
-    if isDone {
+    guard let step = pendingProgress, let first = followUps.first else { return }
+    if step.isDone {
       followUps.removeFirst()
       progress = nil
     } else {
-      followUps[0] = (first.work, state)
-      progress?.locations.removeFirst(Limits.followUpEvents)
+      followUps[0] = (first.work, step.state)
+      progress?.locations.removeFirst(step.count)
     }
   }
 
   // MARK: The work
 
-  /// Moves the quarter-hours of facts to the label of their purchase.
+  /// Moves the quarter-hours of facts to the label of their purchase, as many as an entry holds;
+  /// returns of how many facts.
   private func relabel(
     _ id: ByteString, from: Label, _ locations: ArraySlice<Location>,
     knowing knowledge: any Knowledge
-  ) throws {
+  ) throws -> Int {
     var sums: [RelabelKey: Sums] = [:]
-    for location in locations {
+    var bytes = 0
+    var count = 0
+    for location in locations where bytes < entryBytes {
       try knowledge.fact(at: location).forEachChange { event, sign in
         for reading in event.readings where reading.booked == id && !reading.isLevel {
           let key = RelabelKey(
             slot: Limits.tallySlot(of: event.time), series: reading.series, epoch: reading.epoch,
             own: reading.own, unit: reading.unit)
+          if sums[key] == nil { bytes += key.lineBytes }
           sums[key, default: Sums()].add(reading.sums(at: event.time, sign: sign))
         }
       }
+      count += 1
     }
     let to = try standingLabel(of: id, knowing: knowledge)
-    let lines = sums.sorted { $0.key.slot < $1.key.slot }
-    for start in stride(from: 0, to: lines.count, by: Limits.relabelledLines) {
-      write(relabel: lines[start..<min(start + Limits.relabelledLines, lines.count)], from, to)
+    var lines: [(key: RelabelKey, value: Sums)] = []
+    var lineBytes = 0
+    for line in sums.sorted(by: { $0.key.slot < $1.key.slot }) {
+      let more = line.key.lineBytes
+      if !lines.isEmpty && lineBytes + more > Limits.frameBytes {
+        write(relabel: lines, from, to, bytes: lineBytes)
+        lines = []
+        lineBytes = 0
+      }
+      lines.append(line)
+      lineBytes += more
     }
+    if !lines.isEmpty { write(relabel: lines, from, to, bytes: lineBytes) }
+    return count
   }
 
   private func write(
-    relabel lines: ArraySlice<(key: RelabelKey, value: Sums)>, _ from: Label, _ to: Label
+    relabel lines: [(key: RelabelKey, value: Sums)], _ from: Label, _ to: Label, bytes: Int
   ) {
-    let bytes = lines.reduce(64) {
-      $0 + 2 * Limits.bookingBytes + 128 + $1.key.series.canonical.count
-    }
     let frame = builder.frame(for: bytes)
     let bookings = lines.map { key, sums in
       let reading = key.reading
@@ -223,16 +251,14 @@ extension Decider {
 
   /// Gives chain-addressed events of a transaction to the purchase in force now.
   private func rebook(
-    _ id: ByteString, _ locations: ArraySlice<Location>, knowing knowledge: any Knowledge
+    _ id: ByteString, at location: Location, knowing knowledge: any Knowledge
   ) throws {
-    for location in locations {
-      guard let event = try knowledge.fact(at: location).standing,
-        event.subjectKind == SubjectKind.chain.rawValue,
-        event.readings.contains(where: { $0.booked == id && !$0.isLevel }),
-        try isNewest(event, at: location, knowing: knowledge)
-      else { continue }
-      try rebook(chain: event, knowing: knowledge)
-    }
+    guard let event = try knowledge.fact(at: location).standing,
+      event.subjectKind == SubjectKind.chain.rawValue,
+      event.readings.contains(where: { $0.booked == id && !$0.isLevel }),
+      try isNewest(event, at: location, knowing: knowledge)
+    else { return }
+    try rebook(chain: event, knowing: knowledge)
   }
 
   private func rebook(chain event: BookedEvent, knowing knowledge: any Knowledge) throws {
@@ -264,21 +290,16 @@ extension Decider {
     return entry.location == location ? told : try knowledge.fact(at: entry.location).standing
   }
 
-  /// Offers waiting events, in order of time and commit, to the purchases known now.
-  private func attribute(
-    _ locations: ArraySlice<Location>, knowing knowledge: any Knowledge
-  ) throws {
-    for location in locations {
-      guard let event = try newest(at: location, knowing: knowledge) else { continue }
-      if event.subjectKind == SubjectKind.chain.rawValue {
-        try rebook(chain: event, knowing: knowledge)
-        continue
-      }
-      let attribution = try attribute(
-        event.attributedReadings, ofCustomer: event.subject, at: event.time, knowing: knowledge)
-      guard let attribution, !attribution.isBeforeOpening else { continue }
-      try rebook(event, to: attribution, knowing: knowledge)
+  /// Offers a waiting event to the purchases known now.
+  private func attribute(at location: Location, knowing knowledge: any Knowledge) throws {
+    guard let event = try newest(at: location, knowing: knowledge) else { return }
+    if event.subjectKind == SubjectKind.chain.rawValue {
+      return try rebook(chain: event, knowing: knowledge)
     }
+    let attribution = try attribute(
+      event.attributedReadings, ofCustomer: event.subject, at: event.time, knowing: knowledge)
+    guard let attribution, !attribution.isBeforeOpening else { return }
+    try rebook(event, to: attribution, knowing: knowledge)
   }
 
   private func rebook(
@@ -305,12 +326,23 @@ struct FollowUpProgress {
   var locations: ArraySlice<Location>
 }
 
+/// What one entry of follow-up work came through.
+struct FollowUpStep {
+  var isDone: Bool
+  var state: FollowUpState
+  /// Locations.
+  var count: Int
+}
+
 private struct RelabelKey: Hashable {
   var slot: Int64
   var series: Series
   var epoch: Int64
   var own: UInt32
   var unit: ByteString
+
+  /// Most bytes of the line with its definitions.
+  var lineBytes: Int { Limits.relabelledLineBytes + series.canonicalCount }
 
   var reading: BookedReading {
     BookedReading(
@@ -343,6 +375,4 @@ extension BookedReading {
 extension Limits {
   /// Events that one entry of follow-up work goes through: some ten milliseconds.
   static let followUpEvents = 1_000
-  /// Quarter-hours moved by one fact.
-  static let relabelledLines = 64
 }

@@ -27,7 +27,32 @@ extension Decider {
     write(record)
     if record.purchase == nil { pendingEarly.insert(id) }
     hasPendingOpening = true
+    if let old { try offerHeldBack(by: old, of: record, knowing: knowledge) }
     return .stored
+  }
+
+  /// Notes that usage which an earlier balance held, and this one doesn't, may be the purchase's:
+  /// what waits, and what others of the chain have in its place.
+  private func offerHeldBack(
+    by old: Opening, of record: PurchaseRecord, knowing knowledge: any Knowledge
+  ) throws {
+    guard let until = record.opening?.until, until < old.until, let purchase = record.purchase
+    else { return }
+    for period in try chain(record.chain, knowing: knowledge).periods
+    where period.transactionId != record.transactionId {
+      let usage = try knowledge.usage(of: period.transactionId)
+      let isTouched = usage.contains { $0.firstTime < old.until && $0.lastTime >= until }
+      if isTouched || hasPendingEvents {
+        note(FollowUp(kind: .rebook, subject: period.transactionId))
+      }
+    }
+    let subject = WaitingSubject(kind: SubjectKind.chain.rawValue, subject: record.chain)
+    if try hasWaiting(subject, knowledge) {
+      note(FollowUp(kind: .attributeChain, subject: record.chain))
+    }
+    let customer =
+      try link(record.chain, knowing: knowledge)?.customerKey ?? purchase.accountToken
+    if let customer { try offerWaiting(ofCustomer: customer, knowing: knowledge) }
   }
 
   /// Finds what the readings mean, as for an event at `until`, which is left in `batch`.

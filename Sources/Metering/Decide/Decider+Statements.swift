@@ -104,7 +104,8 @@ extension Decider {
       series: series ?? 0, isLevel: reading.isLevel, epoch: reading.epoch, label: label,
       unit: reading.unit,
       rate: configuration.rateText(series: reading.series, epoch: stretch),
-      isPriced: configuration.hasRates(meter: reading.series.meter)
+      isPriced: configuration.hasRates(meter: reading.series.meter),
+      isOther: label.isOther(in: configuration)
     ).write(to: &frame.writer)
     let number = frame.bookingCount
     frame.definedBookings[key] = number

@@ -2,7 +2,7 @@ extension Decider {
   func decideVoid(
     _ event: DecodedEvent, in batch: IngestBatch, knowing knowledge: any Knowledge
   ) throws -> Verdict {
-    if let known = try lookUp(event.key, knowing: knowledge) {
+    if let known = try known(event.key, knowing: knowledge) {
       let frame = builder.frame(for: 1)
       if known.fingerprint == event.fingerprint {
         frame.duplicates += 1
@@ -11,7 +11,7 @@ extension Decider {
       frame.conflicts += 1
       return .conflict
     }
-    guard let target = try lookUp(event.targetKey, knowing: knowledge), !target.isVoid else {
+    guard let target = try known(event.targetKey, knowing: knowledge), !target.isVoid else {
       return reject(.voidUnknown)
     }
     if target.isVoided {
@@ -24,16 +24,11 @@ extension Decider {
     return .accepted
   }
 
-  private func lookUp(_ key: Hash128, knowing knowledge: any Knowledge) throws -> KeyEntry? {
-    if let pending = pendingKeys.entry(of: key) { return pending }
-    return try knowledge.entry(of: key)
-  }
-
   private func isPending(_ target: KeyEntry) -> Bool {
     target.location.address >= Limits.pendingAddress
   }
 
-  private func booked(_ target: KeyEntry, knowing knowledge: any Knowledge) throws -> BookedEvent {
+  func booked(_ target: KeyEntry, knowing knowledge: any Knowledge) throws -> BookedEvent {
     let fact: FrameWalk.Fact?
     if isPending(target) {
       let frame = builder.frames[Int(target.location.address - Limits.pendingAddress)]
@@ -42,7 +37,9 @@ extension Decider {
     } else {
       fact = try knowledge.fact(at: target.location)
     }
-    guard let event = fact?.standing else { preconditionFailure("a key leads to its event") }
+    guard let event = fact?.standing, event.key == target.key else {
+      throw MisplacedFact(location: target.location)
+    }
     return event
   }
 
@@ -89,71 +86,4 @@ extension Decider {
     frame.located += 1
     frame.accepted += 1
   }
-
-  func decideMark(_ event: DecodedEvent, in batch: IngestBatch) -> Verdict {
-    let frame = builder.frame(for: 32 + Int(event.source.length))
-    frame.writer.byte(FactTag.mark.rawValue)
-    frame.writer.span(batch.buffer(event.source))
-    frame.writer.word(UInt64(bitPattern: event.through))
-    frame.accepted += 1
-    return .accepted
-  }
-
-  /// Keeps an event that a reload may make valid; the oldest kept ones make room for it.
-  func quarantine(
-    _ event: DecodedEvent, _ code: RejectionCode, in batch: IngestBatch,
-    knowing knowledge: any Knowledge
-  ) throws {
-    guard code == .unknownMeter || code == .unknownUnit || code == .unknownType else { return }
-    let raw = batch.buffer(event.raw)
-    guard raw.count <= Limits.quarantinedEventBytes else { return }
-    while quarantineBytes + pendingQuarantineBytes + Int64(raw.count) > quarantineLimit {
-      guard let oldest = try nextQuarantined(knowing: knowledge) else { return }
-      release(location: oldest.location, bytes: oldest.bytes, isDropped: true)
-    }
-    let frame = builder.frame(for: raw.count + 64)
-    frame.writer.byte(FactTag.quarantine.rawValue)
-    frame.writer.byte(code.rawValue)
-    frame.writer.word(UInt64(bitPattern: now))
-    frame.writer.span(raw)
-    frame.located += 1
-    pendingQuarantineBytes += Int64(raw.count)
-  }
-
-  /// The oldest kept event that this commit hasn't let go; nil when none is left.
-  private func nextQuarantined(
-    knowing knowledge: any Knowledge
-  ) throws -> (location: UInt64, bytes: Int)? {
-    if oldestQuarantined.isEmpty {
-      let known = try knowledge.oldestQuarantined(
-        limit: Limits.quarantineLookUp + pendingReleases.count)
-      oldestQuarantined = known.filter { !pendingReleases.contains($0.location) }[...]
-    }
-    return oldestQuarantined.popFirst()
-  }
-
-  /// Whether a kept event would be kept again under the configuration in force.
-  package func wouldQuarantine(_ event: DecodedEvent, in batch: IngestBatch) -> Bool {
-    guard event.kind == .usage, event.rejection == nil else { return false }
-    guard let code = plan(event, at: event.time, in: batch) else { return false }
-    return code == .unknownMeter || code == .unknownUnit || code == .unknownType
-  }
-
-  /// Lets a kept event go after it was decided again.
-  func release(location: UInt64, bytes: Int, isDropped: Bool) {
-    let frame = builder.frame(for: 32)
-    frame.writer.byte(FactTag.release.rawValue)
-    frame.writer.word(location)
-    frame.writer.varint(UInt64(bytes))
-    frame.writer.byte(isDropped ? 1 : 0)
-    pendingReleases.insert(location)
-    pendingQuarantineBytes -= Int64(bytes)
-  }
-}
-
-extension Limits {
-  /// Longest kept event, bytes: a line's limit.
-  static let quarantinedEventBytes = 64 << 10
-  /// Kept events looked up at once when they have to make room.
-  static let quarantineLookUp = 256
 }

@@ -32,7 +32,7 @@ package final class Decider {
   var pendingNotifications: Set<ByteString> = []
   /// Work that this commit leaves.
   var pendingFollowUps: [(work: FollowUp, state: FollowUpState)] = []
-  var pendingProgress: (isDone: Bool, state: FollowUpState)?
+  var pendingProgress: FollowUpStep?
   /// Work that is left, the first to be done first, and how far that has come.
   var followUps: [(work: FollowUp, state: FollowUpState)] = []
   var progress: FollowUpProgress?
@@ -49,21 +49,36 @@ package final class Decider {
   @exclusivity(unchecked) var result = CommitResult()
   @exclusivity(unchecked) var time = CommitTime(now: Instant(microseconds: 0), elapsed: 0)
   /// The dedupe floor while this commit is decided, and the newest accepted time.
-  @exclusivity(unchecked) package private(set) var floor: Int64
+  @exclusivity(unchecked) package internal(set) var floor: Int64
   @exclusivity(unchecked) var newest: Int64
   @exclusivity(unchecked) var readings: ContiguousArray<PlannedReading> = []
   var pendingQuarantineBytes: Int64 = 0
   var quarantineBytes: Int64
   let quarantineLimit: Int64
   /// Oldest kept events, looked up ahead, and those that this commit lets go.
-  var oldestQuarantined: ArraySlice<(location: UInt64, bytes: Int)> = []
+  var oldestQuarantined: ArraySlice<KeptEvent> = []
+  var oldestPlace: UInt64?
   var pendingReleases: Set<UInt64> = []
+  /// What is kept, by ``DecodedEvent/keptIdentity``, and what this commit changes of that.
+  var kept: Set<UInt64> = []
+  lazy var keptScratch = IngestBatch()
+  var pendingKept: [(identity: UInt64, wasKept: Bool)] = []
+  /// Sources that send marks, and what this commit changes of that.
+  var markedSources: Set<ByteString> = []
+  var pendingMarks: [(source: ByteString, wasMarked: Bool)] = []
+  /// Bytes of facts after which an entry ends.
+  let entryBytes: Int
+  /// Labels after which they are numbered anew.
+  let labelLimit: Int
 
   /// Starts from the totals as applied; `advice` is told of the cache of purchases.
   package init(
     configuration: Configuration, hashKey: HashKey, totals: Totals,
-    quarantineLimit: Int64 = Limits.quarantineBytes, advice: MemoryAdvice = { _ in }
+    quarantineLimit: Int64 = Limits.quarantineBytes, entryBytes: Int = Limits.entryBytes,
+    labelLimit: Int = Limits.labels, advice: MemoryAdvice = { _ in }
   ) {
+    let faults = Limits.boundFaults
+    precondition(faults.isEmpty, "bounds that don't fit each other: \(faults)")
     self.configuration = configuration
     self.hashKey = hashKey
     cache = PurchaseCache(advice)
@@ -73,7 +88,12 @@ package final class Decider {
     newest = totals.lastEvent
     quarantineBytes = totals.quarantineBytes
     self.quarantineLimit = quarantineLimit
+    self.entryBytes = entryBytes
+    self.labelLimit = labelLimit
   }
+
+  /// Takes over what only the store knows: sources that send marks.
+  package func resume(markedSources: Set<ByteString>) { self.markedSources = markedSources }
 
   /// Puts another configuration in force for what is decided from here on.
   package func reload(_ configuration: Configuration, totals: Totals) {
@@ -85,14 +105,9 @@ package final class Decider {
   /// Receipt instant of the commit, microseconds.
   var now: Int64 { time.now.microseconds }
 
-  /// Oldest event time that is accepted now.
-  var oldest: Int64 { max(floor, now - window) }
-
-  private var window: Int64 { Int64(configuration.dedupeDays) * 86_400_000_000 }
-
-  /// Decides a batch from `cursor` on, up to its end or to a change that leaves follow-up work;
-  /// returns what became of all of it so far. Throws what `knowledge` throws; then call
-  /// ``abandon(totals:)``.
+  /// Decides a batch from `cursor` on, up to its end, to a change that leaves follow-up work
+  /// or to where the entry is full; returns what became of all of it so far. Throws what
+  /// `knowledge` throws; then call ``abandon(totals:)``.
   package func decide(
     _ batch: IngestBatch, steps: [BatchStep], from cursor: inout BatchCursor,
     at time: CommitTime, knowing knowledge: any Knowledge
@@ -100,16 +115,20 @@ package final class Decider {
     self.time = time
     if cursor == BatchCursor() { begin(batch) }
     track(batch)
-    while cursor.step < steps.count && pendingFollowUps.isEmpty {
+    while cursor.step < steps.count && pendingFollowUps.isEmpty && !isFull {
       switch steps[cursor.step] {
       case .events(let count):
-        try decide(events: cursor.event..<cursor.event + count, in: batch, knowing: knowledge)
-        cursor.event += count
+        let first = cursor.event - cursor.ofStep
+        cursor.event = try decide(
+          events: cursor.event..<first + count, in: batch, knowing: knowledge)
+        cursor.ofStep = cursor.event - first
+        if cursor.ofStep < count { continue }
+        cursor.ofStep = 0
       case .command(let command):
         result.add(try decide(command, knowing: knowledge))
       case .release(let location, let bytes, let isDropped):
         // It may be among those looked up ahead, and would go twice.
-        oldestQuarantined = []
+        forgetOldest()
         release(location: location, bytes: bytes, isDropped: isDropped)
       }
       cursor.step += 1
@@ -119,11 +138,12 @@ package final class Decider {
     return result
   }
 
+  /// Decides events until the entry is full; returns the number behind the last.
   private func decide(
     events: Range<Int>, in batch: IngestBatch, knowing knowledge: any Knowledge
-  ) throws {
+  ) throws -> Int {
     var first = events.lowerBound
-    while first < events.upperBound {
+    while first < events.upperBound && !isFull {
       let window = first..<min(events.upperBound, first + LookAhead.window)
       batch.events[window].withUnsafeBufferPointer { events in
         for event in events { ahead.note(cache.glance(event.subjectHash)) }
@@ -132,6 +152,12 @@ package final class Decider {
       for number in window { try decide(event: number, in: batch, knowing: knowledge) }
       first = window.upperBound
     }
+    return first
+  }
+
+  /// Whether the entry has enough: the batch goes on in the next.
+  var isFull: Bool {
+    builder.byteCount >= entryBytes || pendingKeys.entries.count >= Limits.entryKeys
   }
 
   private func begin(_ batch: IngestBatch) {
@@ -155,49 +181,54 @@ package final class Decider {
     for (id, record) in pendingRecords { remember(id, record) }
     for (currency, amount) in pendingAmounts { amountGuards[currency, default: 0] += amount }
     quarantineBytes += pendingQuarantineBytes
+    pendingKept.empty()
+    pendingMarks.empty()
     forget()
   }
 
   /// The plan never happened; `totals` are as applied.
   package func abandon(totals: Totals) {
     forgetCustomers()
-    oldestQuarantined = []
+    forgetOldest()
     floor = totals.floor
     newest = totals.lastEvent
     for number in table.meters.indices {
       table.meters[number].booked = totals.guards[table.meters[number].meter.name] ?? 0
     }
+    takeBackMarksAndKept()
     forget()
   }
 
   private func forget() {
     builder.removeAll()
     pendingKeys.removeAll()
-    pendingRecords.removeAll(keepingCapacity: true)
-    pendingChains.removeAll(keepingCapacity: true)
-    pendingTokens.removeAll(keepingCapacity: true)
-    pendingLinks.removeAll(keepingCapacity: true)
+    pendingRecords.empty()
+    pendingChains.empty()
+    pendingTokens.empty()
+    pendingLinks.empty()
     pendingLinkCount = 0
-    pendingEarly.removeAll(keepingCapacity: true)
+    pendingEarly.empty()
     hasPendingOpening = false
-    pendingWaiting.removeAll(keepingCapacity: true)
-    pendingNotifications.removeAll(keepingCapacity: true)
-    pendingFollowUps.removeAll(keepingCapacity: true)
+    pendingWaiting.empty()
+    pendingNotifications.empty()
+    pendingFollowUps.empty()
     pendingProgress = nil
-    pendingUses.removeAll(keepingCapacity: true)
-    pendingReleases.removeAll(keepingCapacity: true)
-    pendingAmounts.removeAll(keepingCapacity: true)
+    pendingUses.empty()
+    pendingReleases.empty()
+    pendingAmounts.empty()
     pendingQuarantineBytes = 0
-    rejections.removeAll(keepingCapacity: true)
+    rejections.empty()
     if table.isFull { table.removeShapes() }
+    if labels.count > labelLimit { forgetLabels() }
   }
 
-  /// The floor follows the newest accepted event, never the wall clock alone and never faster
-  /// than time passes, so that one wrong clock can't close the door on honest events.
-  private func advanceFloor() {
-    guard newest != .min else { return }
-    let wanted = min(now, newest) - window
-    floor = floor == .min ? wanted : max(floor, min(wanted, floor + max(0, time.elapsed)))
+  /// Numbers labels anew, since purchases may bring ever more of them; what is known by their
+  /// numbers goes with them.
+  private func forgetLabels() {
+    labels = [.early]
+    labelNumbers = [.early: 0]
+    cache.removeAll()
+    forgetCustomers()
   }
 
   private func writeRejections() {
@@ -218,12 +249,9 @@ package final class Decider {
     return .rejected(code)
   }
 
-  /// The label's number; beyond ``Limits/labels`` they share the one of the empty product.
+  /// The label's number until ``forgetLabels()``.
   func number(of label: Label) -> Int32 {
     if let number = labelNumbers[label] { return number }
-    guard labels.count < Limits.labels else {
-      return number(of: Label(product: "_other", environment: label.environment))
-    }
     labels.append(label)
     labelNumbers[label] = Int32(labels.count - 1)
     return Int32(labels.count - 1)

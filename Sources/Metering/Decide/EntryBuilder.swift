@@ -59,6 +59,11 @@ struct BookingKey: Hashable {
 struct EntryBuilder: ~Copyable {
   private(set) var frames: [FrameBody] = []
   private var spare: [FrameBody] = []
+  /// Bytes of the frames before the last.
+  private var closedBytes = 0
+
+  /// Bytes of facts so far, with the frames' heads.
+  var byteCount: Int { closedBytes + (frames.last?.writer.count ?? 0) }
 
   /// The frame that has room for `bytes` more.
   mutating func frame(for bytes: Int) -> FrameBody {
@@ -67,23 +72,24 @@ struct EntryBuilder: ~Copyable {
     {
       return last
     }
+    closedBytes = byteCount + Limits.frameHeadBytes
     let next = spare.popLast() ?? FrameBody()
     frames.append(next)
     return next
   }
 
-  /// Forgets the frames, keeping their memory.
+  /// Forgets the frames, keeping some of their memory.
   mutating func removeAll() {
     for frame in frames { frame.removeAll() }
-    if spare.count < Limits.spareFrames { spare += frames }
+    spare += frames.prefix(max(0, Limits.spareFrames - spare.count))
     frames.removeAll(keepingCapacity: true)
+    closedBytes = 0
   }
 }
 
 extension Limits {
-  /// Room of one frame, bytes: an event of 64 KiB with 64 readings, each naming its own series,
-  /// booked again to others with product ids as long as they may be, stays below.
-  static let frameCapacityBytes = 512 << 10
+  /// What the journal puts before a frame's facts and behind them, bytes, at most.
+  package static let frameHeadBytes = 88
   /// Facts with a location in one frame: a location has 12 bits for them.
   static let frameFacts = 4_000
   /// Frame buffers kept between commits: 16 MiB.

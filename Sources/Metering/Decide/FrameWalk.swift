@@ -313,8 +313,9 @@ extension Booking {
   init(reading reader: inout FactReader) {
     series = reader.number()
     let flags = reader.byte()
-    isLevel = flags & 1 != 0
-    isPriced = flags & 2 != 0
+    isLevel = flags & Self.level != 0
+    isPriced = flags & Self.priced != 0
+    isOther = flags & Self.other != 0
     epoch = Int64(bitPattern: reader.word())
     let product = reader.text()
     label = Label(product: product, environment: reader.text())
@@ -324,7 +325,8 @@ extension Booking {
 
   func write(to writer: inout FactWriter) {
     writer.varint(UInt64(series))
-    writer.byte((isLevel ? 1 : 0) | (isPriced ? 2 : 0))
+    writer.byte(
+      (isLevel ? Self.level : 0) | (isPriced ? Self.priced : 0) | (isOther ? Self.other : 0))
     writer.word(UInt64(bitPattern: epoch))
     writer.text(label.product)
     writer.text(label.environment)

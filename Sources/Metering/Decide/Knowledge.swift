@@ -30,10 +30,19 @@ package protocol Knowledge: AnyObject {
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool
   /// Locations of the events that wait for purchases of a chain or customer, by time and commit.
   func waiting(_ subject: WaitingSubject) throws -> [Location]
-  /// Kept events, oldest first: where they are and how many bytes they take; at most `limit`.
-  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)]
+  /// Kept events, oldest first, those behind a raw location or all; at most `limit`.
+  func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent]
   /// Work that a former process left, the first to be done first.
   func followUps() throws -> [(work: FollowUp, state: FollowUpState)]
   /// Answers a question from everything applied, at one boundary.
   func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer
+}
+
+/// The place that a key or a trail leads to holds no such event: the store's files were damaged.
+package struct MisplacedFact: Error, CustomStringConvertible {
+  var location: Location
+
+  package var description: String {
+    "the journal has another event than expected at address \(location.address)"
+  }
 }

@@ -1,5 +1,5 @@
 /// Keys with a number each, by open addressing: what a dictionary does, without its hashing. Never
-/// more than half full; emptied without giving its memory back.
+/// more than half full; what has grown large is given back when it is emptied.
 struct NumberTable<Key: NumberedKey> {
   private var entries: ContiguousArray<(key: Key, number: Int)> = []
   /// An entry's place + 1, or 0 where a slot is free.
@@ -47,6 +47,11 @@ struct NumberTable<Key: NumberedKey> {
   /// Takes all numbers back.
   mutating func removeAll() {
     guard !entries.isEmpty else { return }
+    if slots.count > Limits.keptElements {
+      slots = ContiguousArray(repeating: 0, count: Self.firstSlots)
+      entries.removeAll()
+      return
+    }
     for slot in slots.indices { slots[slot] = 0 }
     entries.removeAll(keepingCapacity: true)
   }

@@ -32,6 +32,11 @@ struct PurchaseCache: ~Copyable {
     values.deallocate()
   }
 
+  /// Forgets all purchases.
+  mutating func removeAll() {
+    tags.update(repeating: 0, count: (setMask + 1) * Self.ways)
+  }
+
   private func tag(_ hash: Hash128) -> UInt64 { hash.high | 1 }
 
   /// Brings the place of a transaction nearer (see ``LookAhead``).
@@ -78,6 +83,7 @@ struct PurchaseCache: ~Copyable {
 extension Limits {
   /// Purchases whose label is known without a look-up: a month of a large app.
   static let purchaseCacheEntries = 1 << 21
-  /// Distinct labels (product and environment) with figures of their own; more share one.
-  static let labels = 4_096
+  /// Labels (product and environment) known by number before they are numbered anew: far more than
+  /// products are usual, and with the longest ids some twenty megabytes.
+  package static let labels = 16_384
 }

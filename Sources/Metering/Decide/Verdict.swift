@@ -55,11 +55,14 @@ package struct CommitTime: Sendable {
   }
 }
 
-/// How far a batch was decided: a change that leaves follow-up work ends an entry early.
+/// How far a batch was decided: a change that leaves follow-up work ends an entry early, and so
+/// does as much as an entry may hold.
 package struct BatchCursor: Equatable, Sendable {
   /// Steps that are decided, and the events among them.
   package internal(set) var step = 0
   package internal(set) var event = 0
+  /// Events of the step that are decided, where an entry was full before its end.
+  package internal(set) var ofStep = 0
 
   /// Before the first step.
   package init() {}

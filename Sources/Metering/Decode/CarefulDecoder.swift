@@ -3,6 +3,7 @@ extension EventDecoder {
   @inline(never)
   func decodeCarefully(_ line: UnsafeRawBufferPointer, into batch: IngestBatch) {
     batch.carefulCost += Limits.carefulEventCost + line.count
+    guard line.count <= Limits.eventBytes else { return batch.appendTooLarge() }
     var decoder = CarefulDecoder(key: key, batch: batch, raw: batch.append(line))
     decoder.decode(line)
   }
@@ -27,6 +28,8 @@ struct CarefulDecoder {
   /// As far as they could be read, so that a reply can name the event.
   private var id = TextSpan()
   private var source = TextSpan()
+  private var subject = TextSpan()
+  private var subjectKind = SubjectKind.transaction
 
   init(key: HashKey, batch: IngestBatch, raw: TextSpan) {
     self.key = key
@@ -47,6 +50,11 @@ struct CarefulDecoder {
       event.id = id
       event.source = source
       event.rejection = error.code
+      if !subject.isEmpty {
+        event.subjectKind = subjectKind
+        event.subject = subject
+        event.subjectHash = key.hash128(batch.buffer(subject))
+      }
       // Keys of any length may be quoted in it.
       event.detail = batch.append(Self.cut(error.detail))
       batch.events.append(event)
@@ -93,7 +101,16 @@ struct CarefulDecoder {
     if let text = node["source"]?.string, text.count <= Limits.nameBytes {
       source = batch.append(text)
     }
+    for (field, kind) in Self.purchaseFields where subject.isEmpty {
+      guard let text = node[field]?.string, text.count <= Limits.nameBytes else { continue }
+      subject = batch.append(text)
+      subjectKind = kind
+    }
   }
+
+  private static let purchaseFields: [(field: String, kind: SubjectKind)] = [
+    ("transactionId", .transaction), ("originalTransactionId", .chain),
+  ]
 
   // MARK: Kinds of events
 
@@ -158,9 +175,9 @@ struct CarefulDecoder {
     }
     try readIdentity(node)
     var draft = EventDraft(raw: raw, id: id, source: source)
-    draft.transaction = try subject(node, "transactionId")
-    draft.chain = try subject(node, "originalTransactionId")
-    draft.customer = try subject(node, "customer")
+    draft.transaction = try subjectName(node, "transactionId")
+    draft.chain = try subjectName(node, "originalTransactionId")
+    draft.customer = try subjectName(node, "customer")
     guard !draft.transaction.isEmpty || !draft.chain.isEmpty || !draft.customer.isEmpty else {
       throw Rejection(
         .missingSubject, "one of transactionId, originalTransactionId, customer is required")
@@ -201,7 +218,7 @@ struct CarefulDecoder {
     }
   }
 
-  private func subject(_ node: JSONNode, _ field: String) throws(Rejection) -> TextSpan {
+  private func subjectName(_ node: JSONNode, _ field: String) throws(Rejection) -> TextSpan {
     guard let given = node.given(field) else { return TextSpan() }
     return try name(given, field, code: .invalidSubject)
   }

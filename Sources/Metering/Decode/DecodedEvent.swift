@@ -47,7 +47,8 @@ package struct DecodedEvent: Equatable, Sendable {
   package var kind = EventKind.rejected
   /// Which field ``subject`` comes from.
   package var subjectKind = SubjectKind.transaction
-  /// The `transactionId`, else the `originalTransactionId`, else the `customer`.
+  /// The `transactionId`, else the `originalTransactionId`, else the `customer`. For a rejected
+  /// event one of the first two as far as it could be read.
   package var subject = TextSpan()
   /// Keyed hash of the subject's bytes, whatever its kind.
   package var subjectHash = Hash128(high: 0, low: 0)

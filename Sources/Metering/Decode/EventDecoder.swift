@@ -8,7 +8,8 @@
 ///
 /// Decisions that the contract leaves open: a missing meter, both `meter` and `usage`, an empty
 /// `usage` and a wrong JSON type without a code of its own are `invalid_json` with a detail; a
-/// meter or unit over 256 bytes is `unknown_meter`, `unknown_unit`; trailing zeros are no decimals.
+/// meter or unit over 256 bytes is `unknown_meter`, `unknown_unit`; zeros at the end of a
+/// string are decimals.
 package struct EventDecoder: Sendable {
   let key: HashKey
   private let isAlwaysCareful: Bool

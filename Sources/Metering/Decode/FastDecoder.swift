@@ -157,7 +157,7 @@ extension EventDecoder {
   /// rewind, for anything else.
   @inline(__always)
   func decodeFast(_ line: UnsafeRawBufferPointer, into batch: IngestBatch) -> Bool {
-    guard let bytes = line.baseAddress, line.count <= Self.fastBytes else { return false }
+    guard let bytes = line.baseAddress, line.count <= Limits.eventBytes else { return false }
     // The copy, what is unescaped, and canonical bytes, which add at most 5 to an attribute that
     // takes 4 beside its key and value, and less to a reading than it takes: below 4 lines.
     let room = batch.text.pointee.reserve(4 * line.count + 64)
@@ -175,7 +175,4 @@ extension EventDecoder {
     batch.rewind(events: batch.events.count, readings: readings, text: text)
     return decoder.decode(UnsafeRawPointer(room), raw: raw, into: batch, key: key)
   }
-
-  /// Longer events, which only request bodies have, would need four times as much room.
-  private static let fastBytes = 1 << 16
 }

@@ -22,6 +22,8 @@ package enum RejectionCode: UInt8, CaseIterable, Sendable {
   case invalidCost
   case tooLarge
   case voidUnknown
+  /// Beside the contract's.
+  case tooManySources
 
   /// The code as replies and metrics spell it.
   package var name: String {
@@ -48,6 +50,7 @@ package enum RejectionCode: UInt8, CaseIterable, Sendable {
     case .invalidCost: "invalid_cost"
     case .tooLarge: "too_large"
     case .voidUnknown: "void_unknown"
+    case .tooManySources: "too_many_sources"
     }
   }
 
@@ -62,6 +65,8 @@ package enum RejectionCode: UInt8, CaseIterable, Sendable {
     case .voidUnknown: "there is no such event to take back"
     case .overflow: "a total would not fit"
     case .tooLarge: "an event is longer than 64 KiB"
+    case .tooManySources:
+      "\(Limits.markedSources) sources send marks; retire those that are no more"
     default: name
     }
   }

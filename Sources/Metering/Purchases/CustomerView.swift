@@ -50,6 +50,14 @@ struct CustomerView {
     candidates.filter { $0.period.isInForce(at: Instant(microseconds: time)) }
   }
 
+  /// The purchase that a level of a meter accrues to at an instant: the first in force that has an
+  /// allowance of it, else the first in force, else one that it leaks from.
+  func holder(of meter: ByteString, at time: Int64) -> Candidate? {
+    let inForce = inForce(at: time)
+    return inForce.first { $0.allowance(of: meter, at: time) != nil } ?? inForce.first
+      ?? leaking(at: time)
+  }
+
   /// The purchase that would be in force at an instant, had it not been revoked.
   func leaking(at time: Int64) -> Candidate? {
     candidates.first { $0.period.leaks(at: Instant(microseconds: time)) }

@@ -88,8 +88,6 @@ package struct CustomerLevels {
   }
 
   private func holder(of meter: ByteString, at time: Instant) -> ByteString? {
-    let inForce = view.inForce(at: time.microseconds)
-    let owing = inForce.first { $0.allowance(of: meter, at: time.microseconds) != nil }
-    return (owing ?? inForce.first ?? view.leaking(at: time.microseconds))?.id
+    view.holder(of: meter, at: time.microseconds)?.id
   }
 }

@@ -37,9 +37,10 @@ package struct CalendarDuration: Hashable, Sendable {
       seconds += number * unit.seconds
       index += 1
     }
-    guard months > 0 || seconds > 0 else { return nil }
+    let (microseconds, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    guard months > 0 || seconds > 0, !isTooLong else { return nil }
     self.months = months
-    self.microseconds = seconds * 1_000_000
+    self.microseconds = microseconds
   }
 
   /// The start of interval `k` of an anchor: anchor + k steps in one go, clamped at the month's

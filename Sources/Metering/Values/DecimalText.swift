@@ -4,13 +4,16 @@ enum DecimalText {
 
   /// `-?digits(.digits)?([eE][+-]?digits)?`, leading zeros allowed, as value × 10^decimals.
   ///
-  /// The value must be below 10^18. A value with more decimals than asked for is rounded half to
-  /// even if `roundingExcess`, else too long; zeros at the end never count. `decimals` is at most
-  /// 18, so that the result fits.
+  /// The value must be below 10^18. A text with more decimals than asked for is rounded half to
+  /// even if `roundingExcess`, else too long, also where all of them are zeros. `decimals` is at
+  /// most 18, so that the result fits.
   static func parse(
     _ bytes: UnsafeRawBufferPointer, decimals: Int, roundingExcess: Bool
   ) -> Result<Int128, Fault> {
     guard let parts = Parts(bytes) else { return .failure(.malformed) }
+    guard roundingExcess || parts.fraction.count - parts.exponent <= decimals else {
+      return .failure(.tooManyDigits)
+    }
     var magnitude: UInt128 = 0
     var isFirst = true
     // The power of ten of the next digit, in units of the last decimal kept.

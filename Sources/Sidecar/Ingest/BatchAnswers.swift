@@ -14,10 +14,16 @@ struct BatchAnswers {
   private var stops: [StopList] = []
   private var closing: [StreamHandle] = []
 
-  init(_ filled: FilledBatch, _ result: CommitResult?) {
+  /// Why the store took nothing, where the sender should know.
+  private let reason: String?
+
+  init(_ filled: FilledBatch, _ result: CommitResult?, _ reason: String? = nil) {
     self.filled = filled
     self.result = result
+    self.reason = reason
   }
+
+  private var refusal: HTTPResponse { Problem.storeUnavailable(because: reason).response }
 
   /// Answers everybody; without a result the store took nothing.
   mutating func send() {
@@ -29,9 +35,9 @@ struct BatchAnswers {
       case .request(let request, let count, let isLast):
         answer(request, events: count, isLast: isLast)
       case .command(let reply):
-        let outcome = result?.outcomes[command] ?? .unavailable
+        let outcome = result?.outcomes[command]
         command += 1
-        replies.append((reply, CommandAnswer.response(to: outcome)))
+        replies.append((reply, outcome.map { CommandAnswer.response(to: $0) } ?? refusal))
       }
     }
     for place in outputs.indices where !progresses[place].isBroken {
@@ -61,7 +67,7 @@ struct BatchAnswers {
     }
     guard let result else {
       progress.isBroken = true
-      StreamLine.appendUnavailable(to: &outputs[place].bytes)
+      StreamLine.appendUnavailable(because: reason, to: &outputs[place].bytes)
       closing.append(stream)
       return
     }
@@ -93,7 +99,9 @@ struct BatchAnswers {
   private mutating func answer(_ request: EventsRequest, events count: Int, isLast: Bool) {
     defer { event += count }
     guard let result else {
-      if request.breakOff() { replies.append((request.reply, Problem.eventsUnavailable.response)) }
+      if request.breakOff() {
+        replies.append((request.reply, Problem.eventsUnavailable(because: reason).response))
+      }
       return
     }
     guard !request.isBroken else { return }

@@ -74,9 +74,14 @@ final class FilledBatch: @unchecked Sendable {
     }
   }
 
+  /// Empties it; what a large body made grow is given back.
   func removeAll() {
-    batch.removeAll()
-    steps.removeAll(keepingCapacity: true)
-    origins.removeAll(keepingCapacity: true)
+    let isUsual =
+      batch.textCount <= 2 * IngestLimits.batchTextBytes
+      && batch.events.count <= 2 * Metering.Limits.batchEvents
+    batch.removeAll(keepingCapacity: isUsual)
+    let isFew = max(steps.count, origins.count) <= Metering.Limits.batchEvents
+    steps.removeAll(keepingCapacity: isFew)
+    origins.removeAll(keepingCapacity: isFew)
   }
 }

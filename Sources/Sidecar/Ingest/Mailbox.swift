@@ -14,6 +14,9 @@ final class Mailbox: @unchecked Sendable {
   private var isAwaited = false
   /// Whether the writer waits: then what is offered is as good as taken.
   private var isIdle = false
+  /// Whether the last delivery was a task: then a batch comes first, so that tasks which follow
+  /// each other let others through.
+  private var wasTask = false
   /// Whether anything came since the writer last looked; only tells it to look.
   private let hasNews = Atomic(false)
   private var attention = Attention()
@@ -95,8 +98,12 @@ final class Mailbox: @unchecked Sendable {
     defer { condition.unlock() }
     while true {
       hasNews.store(false, ordering: .relaxed)
-      if !tasks.isEmpty { return .task(tasks.removeFirst()) }
+      if !tasks.isEmpty && !(wasTask && filled != nil) {
+        wasTask = true
+        return .task(tasks.removeFirst())
+      }
       if let batch = filled {
+        wasTask = false
         filled = nil
         defer { isAwaited = false }
         return .batch(batch, isAwaited: isAwaited)

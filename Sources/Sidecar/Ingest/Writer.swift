@@ -58,8 +58,8 @@ final class Writer: @unchecked Sendable {
   /// The instants of a commit that begins now.
   func time() -> CommitTime {
     let now = Clock.monotonic()
-    let day: Int64 = 86_400_000_000
-    let elapsed = lastCommit == 0 ? day : Int64((now - lastCommit) / 1_000)
+    let elapsed =
+      lastCommit == 0 ? Metering.Limits.restartMicroseconds : Int64((now - lastCommit) / 1_000)
     lastCommit = now
     return CommitTime(now: Clock.now(), elapsed: elapsed)
   }
@@ -67,23 +67,26 @@ final class Writer: @unchecked Sendable {
   /// Looks whether the store would take a commit now. The writer's.
   func lookAgain() {
     // The failure was logged when it came, and this is asked again with each scrape.
-    guard (try? books.checkWritable()) != nil else { return }
+    guard (try? books.checkWritable(at: Clock.now())) != nil else { return }
     figures.withLock { isHealthy = true }
   }
 
   private func commit(_ filled: FilledBatch) {
     let started = Clock.monotonic()
     let result: CommitResult?
+    var reason: String?
     do {
       result = try books.commit(filled.batch, steps: filled.steps, at: time())
     } catch {
       Log.write("commit failed: \(error)")
       result = nil
+      // What only the operator can mend is told to whoever looks for the cause.
+      if case StoreFault.clock(let detail) = error { reason = detail }
     }
     let committed = Clock.monotonic()
     // Before anybody is told, or who is told asks too early.
     figures.withLock { isHealthy = result != nil }
-    var answers = BatchAnswers(filled, result)
+    var answers = BatchAnswers(filled, result, reason)
     answers.send()
     if result != nil { self.committed() }
     if books.needsFlush { flushNeeded() }

@@ -7,8 +7,8 @@ import Wire
 
 /// The running sidecar: loop, writer, background and reader around one set of books.
 final class Service: @unchecked Sendable {
-  // Unchecked: `configuration`, `verifier` and `isCurrent` are guarded by `lock`, only the slow
-  // lane touches `shelf`; the rest never changes.
+  // Unchecked: `verifier` and `isCurrent` are guarded by `lock`, only the slow lane touches
+  // `shelf`; the rest never changes.
   /// Held until the books are closed: letting it go lets another process in.
   private let storeLock: DiskLock
   private let books: Books
@@ -26,8 +26,8 @@ final class Service: @unchecked Sendable {
   private var shelf = PageShelf()
   private let isFlushing = Atomic<Bool>(false)
   private let isLookingAgain = Atomic<Bool>(false)
+  private let replays = ReplayPasses()
   private let lock = NSLock()
-  private var configuration: Configuration
   private var verifier: SignedDataVerifier?
   private var isCurrent = true
   private let ended = DispatchSemaphore(value: 0)
@@ -72,7 +72,6 @@ final class Service: @unchecked Sendable {
     }
     books = opened.books
     StoreCare.tell(opened.report)
-    self.configuration = configuration
     setupPath = setup.path
     verifier = setup.verifier
     questions = QuestionLanes(quick: try books.makeView(), slow: try books.makeView())
@@ -104,6 +103,7 @@ final class Service: @unchecked Sendable {
   /// Listens and starts the threads; returns the metrics listener's address.
   func start() throws -> String {
     let routes = RouteService(self)
+    let configuration = current
     let metrics = MetricsService(self, on: configuration.metricsListen)
     _ = try loop.listen(
       .unix(
@@ -120,7 +120,7 @@ final class Service: @unchecked Sendable {
       writer.run()
       ended.signal()
     }.start()
-    mailbox.post { [self] in replayKept() }
+    replayKept()
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
     surveys.start()
@@ -134,6 +134,8 @@ final class Service: @unchecked Sendable {
     waiters.close()
     signatures.finish()
     loop.stop(within: Self.endPatience)
+    // Kept events are decided again after the next start.
+    _ = replays.begin()
     mailbox.stop()
     ended.wait()
     surveys.stop()
@@ -158,16 +160,36 @@ final class Service: @unchecked Sendable {
     }
   }
 
-  /// Decides again what another configuration than that of the last run may make valid.
+  /// Decides again what another configuration than before may make valid, a piece at a time: what
+  /// others send meanwhile goes in between. A pass that was begun before ends there.
   private func replayKept() {
-    do {
-      try books.replayQuarantine(EventDecoder(key: hashKey), at: writer.time())
-    } catch { Log.write("events that were kept stay so: \(error)") }
+    let pass = replays.begin()
+    mailbox.post { [self] in replay(QuarantineReplay(), of: pass) }
   }
+
+  private func replay(_ begun: QuarantineReplay, of pass: Int) {
+    guard replays.isCurrent(pass) else { return }
+    var replay = begun
+    do {
+      guard try books.replayQuarantine(&replay, at: writer.time()) else { return }
+      if books.needsFlush { flushSoon() }
+      let next = replay
+      mailbox.post { [self] in self.replay(next, of: pass) }
+    } catch {
+      Log.write("events that were kept stay so for now: \(error)")
+      let next = replay
+      background.asyncAfter(deadline: .now() + Self.replayPause) { [self] in
+        mailbox.post { [self] in self.replay(next, of: pass) }
+      }
+    }
+  }
+
+  /// Until events that the store couldn't take are decided again.
+  private static let replayPause = DispatchTimeInterval.seconds(5)
 
   private func apply(_ setup: ServiceSetup) {
     let fresh = setup.configuration
-    let old = lock.withLock { configuration }
+    let old = current
     for note in fresh.reloadFaults(from: old) { Log.write("reload: \(note)") }
     let merged = fresh.keepingWhatNeedsRestart(from: old)
     do {
@@ -177,7 +199,6 @@ final class Service: @unchecked Sendable {
       return lock.withLock { isCurrent = false }
     }
     lock.withLock {
-      configuration = merged
       verifier = setup.verifier
       isCurrent = true
       // One made under the old configuration may show ids that the new one hides. Whoever sees the
@@ -202,8 +223,8 @@ final class Service: @unchecked Sendable {
     }
   }
 
-  /// What routes and questions are answered under.
-  var current: Configuration { lock.withLock { configuration } }
+  /// What routes and questions are answered under: what the books are kept under.
+  var current: Configuration { books.configuration }
 
   /// Hands events to ingest; loop thread only.
   func take(_ body: [UInt8], _ content: EventsContent, for reply: HTTPReply) {
@@ -285,4 +306,13 @@ final class Service: @unchecked Sendable {
     snapshot.isConfigurationCurrent = lock.withLock { isCurrent }
     return snapshot
   }
+}
+
+/// Numbers the passes over kept events: only the newest goes on.
+private final class ReplayPasses: Sendable {
+  private let newest = Atomic<Int>(0)
+
+  func begin() -> Int { newest.add(1, ordering: .relaxed).newValue }
+
+  func isCurrent(_ pass: Int) -> Bool { newest.load(ordering: .relaxed) == pass }
 }

@@ -2,6 +2,9 @@
 enum RespondLimits {
   /// Bytes of one of Apple's POSTs: a signed payload has 256 KiB at most.
   static let notificationBytes = 320 * 1024
+  /// Connections to each of the responder's listeners: Apple sends a rush of notifications at once,
+  /// each on its own connection or through a proxy's.
+  static let connections = 512
   /// Threads that hand notifications over, each on a connection of its own. The sidecar proves one
   /// after the other: more threads would only wait.
   static let forwarders = 8

@@ -67,6 +67,23 @@ extension Problem {
     detail: "The store can't take writes now; nothing of this request was kept. Send it again.",
     header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
 
+  /// The same with its reason, where the sender should know.
+  static func storeUnavailable(because reason: String?) -> Problem {
+    storeUnavailable.adding(reason)
+  }
+
+  /// 503 for events that the store didn't take, with its reason where the sender should know.
+  static func eventsUnavailable(because reason: String?) -> Problem {
+    eventsUnavailable.adding(reason)
+  }
+
+  private func adding(_ reason: String?) -> Problem {
+    guard let reason else { return self }
+    var problem = self
+    problem.detail += " The cause: \(reason)."
+    return problem
+  }
+
   /// 503 for questions whose answer couldn't be read.
   static let readUnavailable = Problem(
     status: 503, code: "store_unreadable", detail: "The store can't be read now.",

@@ -60,10 +60,16 @@ package enum StreamLine {
   }
 
   /// `{"code":"store_unavailable","detail":…}`: what wasn't acknowledged is to be sent again.
-  package static func appendUnavailable(to output: inout [UInt8]) {
-    append(
-      "{\"code\":\"store_unavailable\",\"detail\":\"The store can't take events now; send again "
-        + "what was not acknowledged.\"}\n", to: &output)
+  package static func appendUnavailable(
+    because reason: String? = nil, to output: inout [UInt8]
+  ) {
+    append("{\"code\":\"store_unavailable\",\"detail\":", to: &output)
+    var writer = JSONWriter()
+    writer.string(
+      "The store can't take events now; send again what was not acknowledged."
+        + (reason.map { " The cause: \($0)." } ?? ""))
+    output.append(contentsOf: writer.bytes)
+    append("}\n", to: &output)
   }
 
   private static func append(_ text: String, to output: inout [UInt8]) {

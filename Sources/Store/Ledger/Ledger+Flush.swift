@@ -121,10 +121,12 @@ extension Ledger {
       }
     }
     let mark = try connection.cached("INSERT OR REPLACE INTO mark VALUES (?, ?)")
+    let retire = try connection.cached("DELETE FROM mark WHERE source = ?")
     for (source, through) in table.marks {
-      mark.bind(1, source)
-      if through == .min { mark.bindNull(2) } else { mark.bind(2, through) }
-      try mark.run()
+      let statement = through == .min ? retire : mark
+      statement.bind(1, source)
+      if through != .min { statement.bind(2, through) }
+      try statement.run()
     }
     let keep = try connection.cached("INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?)")
     let release = try connection.cached("DELETE FROM quarantine WHERE location = ?")

@@ -177,26 +177,21 @@ package final class LedgerView: @unchecked Sendable {
     return left
   }
 
-  /// Kept events, oldest first: location and size.
-  func quarantineSizes() throws -> [(location: UInt64, bytes: Int)] {
-    var sizes: [(location: UInt64, bytes: Int)] = []
-    try connection.prepare("SELECT location, length(raw) FROM quarantine ORDER BY location")
-      .forEach { sizes.append((UInt64(bitPattern: $0.integer(0)), Int($0.integer(1)))) }
-    return sizes
-  }
-
-  func quarantine() throws -> [(UInt64, QuarantinedEvent)] {
-    var events: [(UInt64, QuarantinedEvent)] = []
+  /// The first kept events behind a location, or of all, among those that `isKept`.
+  func quarantined(
+    after location: UInt64?, limit: Int, where isKept: (UInt64) -> Bool
+  ) throws -> [KeptEvent] {
     let statement = try connection.cached(
-      "SELECT location, code, received, raw FROM quarantine ORDER BY location")
-    try statement.forEach { row in
+      "SELECT location, received, raw FROM quarantine WHERE location > ? ORDER BY location")
+    statement.bind(1, location.map { Int64(bitPattern: $0) } ?? .min)
+    defer { statement.reset() }
+    var events: [KeptEvent] = []
+    while events.count < limit, try statement.step() {
+      let place = UInt64(bitPattern: statement.integer(0))
+      guard isKept(place) else { continue }
       events.append(
-        (
-          UInt64(bitPattern: row.integer(0)),
-          QuarantinedEvent(
-            code: UInt8(truncatingIfNeeded: row.integer(1)), receivedAt: row.integer(2),
-            raw: Array(row.blob(3)))
-        ))
+        KeptEvent(
+          location: place, receivedAt: statement.integer(1), raw: Array(statement.blob(2))))
     }
     return events
   }

@@ -136,7 +136,7 @@ import Testing
         invalid_json duplicate_key unknown_field missing_id invalid_id missing_subject \
         invalid_subject invalid_time time_in_future too_old before_opening unknown_meter \
         unknown_unit unknown_type missing_quantity invalid_quantity negative_quantity overflow \
-        invalid_attributes invalid_cost too_large void_unknown
+        invalid_attributes invalid_cost too_large void_unknown too_many_sources
         """)
   }
 }

@@ -68,7 +68,7 @@ private final class DeskKnowledge: Knowledge, Reading {
   func hasWaiting() throws -> Bool { false }
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool { false }
   func waiting(_ subject: WaitingSubject) throws -> [Location] { [] }
-  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] { [] }
+  func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent] { [] }
   func usage(of id: ByteString) throws -> [UsageLine] { [] }
   func followUps() throws -> [(work: FollowUp, state: FollowUpState)] { [] }
   func levels(of id: ByteString) throws -> [LevelSeries] { [] }

@@ -5,9 +5,9 @@ import Testing
   static let exact: [(String, String)] = [
     ("4000", "4000"), ("4e3", "4000"), ("4000.0", "4000"), ("4E+3", "4000"), ("40000e-1", "4000"),
     ("0", "0"), ("-0", "0"), ("0e999999999999", "0"), ("0.5", "0.5"), ("-1.25", "-1.25"),
-    ("0.000000001", "0.000000001"), ("1e-9", "0.000000001"), ("10e-10", "0.000000001"),
+    ("0.000000001", "0.000000001"), ("1e-9", "0.000000001"),
     ("999999999999999999.999999999", "999999999999999999.999999999"),
-    ("1.0000000000000", "1"), ("007", "7"), ("0.00000000000000000001e20", "1"),
+    ("1.000000000", "1"), ("007", "7"), ("0.00000000000000000001e20", "1"),
   ]
 
   @Test(arguments: exact) func isExact(_ text: String, _ printed: String) {
@@ -45,6 +45,15 @@ import Testing
       Quantity.parse(ByteString(text), roundingExcess: true).map(\.description)
         == .success(printed))
     #expect(Quantity.parse(ByteString(text), roundingExcess: false) == .failure(.tooManyDigits))
+  }
+
+  /// A string says no more decimals than there are, be they zeros; a number may.
+  @Test(arguments: [("1.0000000000", "1"), ("0.0000000000", "0"), ("10e-10", "0.000000001")])
+  func decimalsCount(_ text: String, _ printed: String) {
+    #expect(Quantity.parse(ByteString(text), roundingExcess: false) == .failure(.tooManyDigits))
+    #expect(
+      Quantity.parse(ByteString(text), roundingExcess: true).map(\.description)
+        == .success(printed))
   }
 
   /// MA-18: ten times 0.1 is 1.

@@ -25,21 +25,32 @@ final class ScratchBooks {
   }
 
   func open(
-    _ configuration: Configuration, options: Books.Options = Books.Options()
+    _ configuration: Configuration, options: Books.Options = Books.Options(),
+    disk: (any Disk)? = nil
   ) throws -> Books {
     try Books(
-      directory: directory, disk: LinuxDisk(root: directory), configuration: configuration,
+      directory: directory, disk: disk ?? LinuxDisk(root: directory), configuration: configuration,
       options: options,
       newIdentity: { StoreIdentity(id: Array(repeating: 7, count: 16), key: Array(0..<16)) })
   }
 
-  /// Commits the lines as one batch, at ``now``.
-  static func commit(_ lines: [String], to books: Books) throws -> CommitResult {
+  /// ``now``, with no time passed since the entry before.
+  static let moment = CommitTime(now: now, elapsed: 0)
+
+  /// Commits the lines as one batch, at ``now`` or when it is said.
+  static func commit(
+    _ lines: [String], to books: Books, at time: CommitTime = moment
+  ) throws -> CommitResult {
     let batch = IngestBatch()
     var decoder = EventDecoder(key: books.hashKey)
     for line in lines { Array(line.utf8).withUnsafeBytes { decoder.decodeLine($0, into: batch) } }
-    return try books.commit(
-      batch, steps: [.events(lines.count)], at: CommitTime(now: now, elapsed: 0))
+    return try books.commit(batch, steps: [.events(lines.count)], at: time)
+  }
+
+  /// Sums of a transaction by meter, raw.
+  static func usage(of id: ByteString, in books: Books) throws -> [ByteString: Int128] {
+    try books.ask(try books.makeView()) { try $0.usage(of: id) }
+      .reduce(into: [:]) { $0[$1.meter, default: 0] += $1.quantity }
   }
 
   static func send(_ line: String, to books: Books) throws -> [Verdict] {

@@ -4,7 +4,7 @@ import Testing
 
 /// A backend that goes on with a purchase that was taken back is told so, with the customer.
 @Suite struct StopServingTests {
-  private static let text = "{ meters: { m: { unit: '1' } } }"
+  private static let text = "{ meters: { m: { unit: '1' }, l: { unit: 'By', kind: 'level' } } }"
 
   private static func payload(_ more: String) throws -> Purchase {
     try Purchase(
@@ -57,5 +57,54 @@ import Testing
     let result = try ScratchBooks.commit([#"{\#(subject),\#(sent.0)}"#], to: books)
     #expect(Array(result.verdicts) == [sent.1])
     #expect(result.stopServing[0] == [RevokedPurchase(transactionId: "t", customer: "anna")])
+  }
+
+  private static let told = [RevokedPurchase(transactionId: "t", customer: "anna")]
+
+  /// What is malformed names it as well as what is in order.
+  @Test(arguments: [
+    #"{"id":"1","transactionId":"t","meter":"m"}"#,
+    #"{"id":"1","originalTransactionId":"t","meter":"m","quantity":-1}"#,
+    #"{"id":"1","transactionId":"t","meter":"m","quantity":1,"more":1}"#,
+    #"{"transactionId":"t","meter":"m","quantity":1}"#,
+  ])
+  func malformed(line: String) throws {
+    let scratch = try ScratchBooks()
+    let books = try Self.openWithRevoked(scratch)
+    let result = try ScratchBooks.commit([line], to: books)
+    #expect(result.stopServing[0] == Self.told)
+    guard case .rejected = result.verdicts[0] else {
+      Issue.record("taken")
+      return
+    }
+  }
+
+  /// A customer's usage was booked to it: told again with each sending.
+  @Test(arguments: ["m", "l"], [false, true])
+  func aCustomersEventAgain(meter: String, flushed: Bool) throws {
+    let scratch = try ScratchBooks()
+    let books = try Self.openWithRevoked(scratch)
+    func line(_ quantity: Int) -> String {
+      #"{"id":"1","customer":"anna","meter":"\#(meter)","quantity":\#(quantity)}"#
+    }
+    for (quantity, verdict) in [(1, Verdict.accepted), (1, .duplicate), (2, .conflict)] {
+      let result = try ScratchBooks.commit([line(quantity)], to: books)
+      #expect(Array(result.verdicts) == [verdict])
+      #expect(result.stopServing[0] == Self.told, "\(verdict)")
+      if flushed { try books.close() }
+    }
+    // Both sendings in one batch.
+    let both = try ScratchBooks.commit(
+      [2, 2].map { line($0).replacing(#""1""#, with: #""2""#) }, to: books)
+    #expect(Array(both.verdicts) == [.accepted, .duplicate])
+    #expect([both.stopServing[0], both.stopServing[1]] == [Self.told, Self.told])
+  }
+
+  /// What was booked to another purchase names none.
+  @Test func anothersEventAgain() throws {
+    let scratch = try ScratchBooks()
+    let books = try Self.openWithRevoked(scratch)
+    let line = #"{"id":"1","customer":"ben","meter":"m","quantity":1}"#
+    for _ in 0..<2 { #expect(try ScratchBooks.commit([line], to: books).stopServing.isEmpty) }
   }
 }

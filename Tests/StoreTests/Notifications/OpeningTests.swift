@@ -81,6 +81,43 @@ import Testing
     #expect(try desk.figures("8", at: 3) == "active 10000 cost 0.5 kept 6.993 loss leak")
   }
 
+  @Test("a customer's level before it is shut out, as its usage is", arguments: [0.5, 1])
+  func customersLevels(day: Double) throws {
+    let desk = try LifeDesk()
+    try desk.notify(
+      Told.notification("ONE_TIME_CHARGE", signed: 0, Told.transaction("7", signed: 0)))
+    try desk.run(.putCustomer(id: "7", customer: "u"), at: 1)
+    try desk.run(Self.open(1, Self.credits("10")), at: 2)
+    for (subject, id) in [
+      ("customer", "u"), ("transactionId", "7"), ("originalTransactionId", "7"),
+    ] {
+      #expect(
+        try desk.use("1", id, at: day, meter: "storage", subject: subject)
+          == (day < 1 ? .rejected(.beforeOpening) : .accepted), "\(subject)")
+    }
+  }
+
+  @Test(
+    "one that is moved earlier lets go what it held back, whatever came first",
+    arguments: ["originalTransactionId", "customer"], [false, true])
+  func movedEarlier(subject: String, flushed: Bool) throws {
+    let desk = try LifeDesk()
+    let id = subject == "customer" ? "u" : "7"
+    try desk.run(.putCustomer(id: "7", customer: "u"), at: 2)
+    for day in [0.5, 1.5, 2] { try desk.use("100", id, at: day, subject: subject) }
+    try desk.run(Self.open(2, Self.credits("10")), at: 3)
+    try desk.notify(
+      Told.notification("ONE_TIME_CHARGE", signed: 0, Told.transaction("7", signed: 0)))
+    #expect(try desk.figures("7", at: 3) == "active 2200 cost 0.11 kept 6.993 loss leak")
+    if flushed { try desk.flush() }
+    try desk.run(Self.open(1, Self.credits("10")), at: 3)
+    #expect(try desk.figures("7", at: 3) == "active 4200 cost 0.21 kept 6.993 loss leak")
+    try desk.run(Self.open(0, "[]"), at: 3)
+    #expect(try desk.figures("7", at: 3) == "active 6000 cost 0.3 kept 6.993 loss leak")
+    #expect(desk.totals.waitingReadings == 0)
+    #expect(try desk.differences() == [])
+  }
+
   @Test("own costs and units count as in events; a level's quantity is in unit-seconds")
   func kinds() throws {
     let desk = try LifeDesk()

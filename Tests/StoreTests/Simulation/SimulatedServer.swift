@@ -164,7 +164,7 @@ extension SimulatedServer {
 
   private func replayKept() throws {
     let books = try opened().books
-    try books.replayQuarantine(EventDecoder(key: books.hashKey), at: time())
+    try books.replayQuarantine(at: time())
   }
 
   /// The configuration that the next start finds.

@@ -74,8 +74,8 @@ final class BrokenKnowledge: Knowledge {
   func hasWaiting() throws -> Bool { try whole.hasWaiting() }
   func hasWaiting(_ subject: WaitingSubject) throws -> Bool { try whole.hasWaiting(subject) }
   func waiting(_ subject: WaitingSubject) throws -> [Location] { try whole.waiting(subject) }
-  func oldestQuarantined(limit: Int) throws -> [(location: UInt64, bytes: Int)] {
-    try whole.oldestQuarantined(limit: limit)
+  func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent] {
+    try whole.quarantined(after: location, limit: limit)
   }
   func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
     try whole.ask(question)

@@ -4,7 +4,7 @@ import Store
 import Testing
 
 /// A reload whose disk fails leaves everything as it was.
-struct ReloadFaultTests {
+struct ReloadDiskTests {
   @Test func allOrNothing() throws {
     let old = SimulationWorld.configuration
     var new = old
