@@ -59,8 +59,8 @@ package final class IngestBatch: @unchecked Sendable {
     text.pointee = BatchText(capacity: Self.firstCapacity)
   }
 
-  /// Appends a rejected event in the place of one that is longer than ``Limits/eventBytes``; nothing
-  /// of it is looked at.
+  /// Appends a rejected event in the place of one that is longer than ``Limits/eventBytes``, of
+  /// which nothing is looked at.
   package func appendTooLarge() {
     var event = DecodedEvent()
     event.kind = .rejected

@@ -86,13 +86,13 @@ extension Problem {
 
   /// 503 for questions whose answer couldn't be read.
   static let readUnavailable = Problem(
-    status: 503, code: "store_unreadable", detail: "The store can't be read now.",
+    status: 503, code: "store_unavailable", detail: "The store can't be read now.",
     header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
 
   /// 503 for a question whose answer couldn't be read, with what the store says of it.
   static func unreadable(_ error: any Error) -> Problem {
     Problem(
-      status: 503, code: "store_unreadable", detail: "The question can't be answered: \(error)",
+      status: 503, code: "store_unavailable", detail: "The question can't be answered: \(error)",
       header: Header(name: "Retry-After", value: String(RouteLimits.retryAfterSeconds)))
   }
 

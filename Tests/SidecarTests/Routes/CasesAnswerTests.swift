@@ -185,7 +185,7 @@ import Wire
     }
     reading.fails = true
     #expect(
-      summary(Self.answers(reading).answer(.cases(CasesQuestion()))) == "503 store_unreadable")
+      summary(Self.answers(reading).answer(.cases(CasesQuestion()))) == "503 store_unavailable")
   }
 
   @Test("an item has the case and the consumption answer") func item() throws {

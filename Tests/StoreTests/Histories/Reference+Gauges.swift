@@ -9,11 +9,16 @@ extension Reference {
     var sums: [String: Exact] = [:]
     for id in bookedIds {
       let known = purchases[id]
-      let place = known.map { "\($0.product) \($0.environment)" } ?? " unknown"
+      let place = known.map { "\(named($0.product)) \($0.environment)" } ?? " unknown"
       for item in self.sums(of: id) { add(item, place, to: &sums) }
     }
     for item in waiting { add(item, " unknown", to: &sums) }
     return sums.filter { $0.value != .zero }
+  }
+
+  /// Products that the configuration doesn't name are told together.
+  private func named(_ product: String) -> String {
+    configuration.products[product] == nil ? "_other" : product
   }
 
   private func add(_ item: Priced, _ place: String, to sums: inout [String: Exact]) {

@@ -78,6 +78,8 @@ final class StoreImage {
   /// What the store answers to everything that can be asked, and to events sent again. Throws where
   /// one of the answers is an error.
   func answers(of books: Books) throws -> [String] {
+    // What is at risk is told as last surveyed.
+    try Self.survey(books, at: now)
     var answers = try told(by: books)
     answers += totals(of: books)
     answers.append(try resend(to: books))

@@ -27,7 +27,7 @@ import Testing
       (ResourceLimits(fileBytes: 67_108_864), nil, 1),
       (ResourceLimits(descriptors: 63), "ulimit -n", 1),
       (ResourceLimits(descriptors: 64), nil, 1),
-      (ResourceLimits(descriptors: 1_000), nil, 0),
+      (ResourceLimits(descriptors: 1_032), nil, 0),
       (ResourceLimits(memoryBytes: 268_435_455), "ulimit -v", 1),
       (ResourceLimits(memoryBytes: 268_435_456), nil, 1),
       (ResourceLimits(memoryBytes: 1 << 30), nil, 0),
