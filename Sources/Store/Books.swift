@@ -310,6 +310,9 @@ package final class Books: @unchecked Sendable {
   /// Totals for metrics, as applied.
   package var totals: Totals { lock.withLock { running } }
 
+  /// How many events were accepted ever: cheaper than all ``totals``.
+  package var acceptedEvents: UInt64 { lock.withLock { running.accepted } }
+
   /// Bytes left on the store's disk. Throws a ``StoreFault``.
   package func freeBytes() throws -> UInt64 { try disk.freeBytes() }
 

@@ -1,39 +1,3 @@
-/// A durable frame as apply needs it.
-package struct DurableFrame {
-  package var body: UnsafeRawBufferPointer
-  package var address: UInt64
-  package var sequence: UInt64
-  package var chain: Hash128
-  /// Base of the times in the frame, microseconds.
-  package var receivedAt: Int64
-  package var floor: Int64
-  package var accepted: UInt32
-  package var duplicates: UInt32
-  package var conflicts: UInt32
-  package var rejected: UInt32
-  /// Of the usage facts, in order, as far as somebody knows.
-  package var expected: ContiguousArray<ExpectedPlaces>
-
-  /// Takes what the journal's header says beside the body.
-  package init(
-    body: UnsafeRawBufferPointer, address: UInt64, sequence: UInt64, chain: Hash128,
-    receivedAt: Int64, floor: Int64, accepted: UInt32, duplicates: UInt32, conflicts: UInt32,
-    rejected: UInt32, expected: ContiguousArray<ExpectedPlaces> = []
-  ) {
-    self.body = body
-    self.address = address
-    self.sequence = sequence
-    self.chain = chain
-    self.receivedAt = receivedAt
-    self.floor = floor
-    self.accepted = accepted
-    self.duplicates = duplicates
-    self.conflicts = conflicts
-    self.rejected = rejected
-    self.expected = expected
-  }
-}
-
 /// Applies durable facts to a memtable and the totals: total, looks nothing up, and gives the same
 /// state whatever the configuration or the clock is today.
 package struct Applier: ~Copyable {
@@ -41,6 +5,8 @@ package struct Applier: ~Copyable {
   private let hashKey: HashKey
   private var seriesNumbers: [Int32] = []
   private var bookings: [AppliedBooking] = []
+  /// What each of ``bookings`` adds to.
+  private var bookingTotals: [TotalKey] = []
   private var frame = FrameContext()
   /// Addresses of the frames applied so far: facts refer to others of their commit by distance.
   private var addresses: [UInt64] = []
@@ -58,6 +24,7 @@ package struct Applier: ~Copyable {
     precondition(durable.sequence == table.lastSequence + 1)
     seriesNumbers.removeAll(keepingCapacity: true)
     bookings.removeAll(keepingCapacity: true)
+    bookingTotals.removeAll(keepingCapacity: true)
     frame = FrameContext(address: durable.address, base: durable.receivedAt)
     addresses.append(durable.address)
     expected = durable.expected
@@ -148,7 +115,8 @@ package struct Applier: ~Copyable {
       AppliedBooking(
         series: number, epoch: epoch, isLevel: isLevel,
         label: table.intern(label: label),
-        sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch)), total: key))
+        sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch))))
+    bookingTotals.append(key)
   }
 
   private mutating func applyUsage(_ reader: inout FactReader, _ totals: inout Totals) {
@@ -255,7 +223,7 @@ package struct Applier: ~Copyable {
           subject: place.subject, series: booking.series, time: event.time,
           tie: place.origin.raw, value: reading.quantity, isRemoved: sign < 0))
       // Levels are points, not sums; the key only tells that the meter was used with this unit.
-      totals.book(booking.total, quantity: 0, amount: 0)
+      totals.book(bookingTotals[reading.booking], quantity: 0, amount: 0)
       return
     }
     let sums = reading.sums(at: event.time, sign: sign)
@@ -279,7 +247,7 @@ package struct Applier: ~Copyable {
     _ totals: inout Totals
   ) {
     let booking = bookings[reading.booking]
-    let total = booking.total.costing(reading.own)
+    let total = bookingTotals[reading.booking].costing(reading.own)
     var key = booking.sum
     if reading.own != 0 {
       key = table.intern(
@@ -325,8 +293,9 @@ package struct Applier: ~Copyable {
       bookings[number].flush { key, sums in table.add(tally: key, sums) }
       let all = bookings[number].all
       if all.count > 0 {
-        totals.book(bookings[number].total, quantity: all.quantity, amount: 0)
-        totals.guardAdd(meter: bookings[number].total.meter, quantity: all.quantity)
+        let total = bookingTotals[number]
+        totals.book(total, quantity: all.quantity, amount: 0)
+        totals.guardAdd(meter: total.meter, quantity: all.quantity)
       }
     }
   }
@@ -355,8 +324,10 @@ package struct Applier: ~Copyable {
 
   private mutating func applyRelabel(_ reader: inout FactReader, _ totals: inout Totals) {
     for _ in 0..<reader.count() {
-      let from = bookings[reader.number()]
-      let to = bookings[reader.number()]
+      let fromNumber = reader.number()
+      let toNumber = reader.number()
+      let from = bookings[fromNumber]
+      let to = bookings[toNumber]
       let slot = Int64(bitPattern: reader.word())
       let own = reader.half()
       var sums = Sums()
@@ -367,7 +338,8 @@ package struct Applier: ~Copyable {
       sums.last = Int64(bitPattern: reader.word())
       let key = table.intern(sum: SumKey(series: to.series, own: own, epoch: to.epoch))
       table.add(tally: TallyKey(slot: slot, label: to.label, sum: key), sums)
-      totals.move(from: from.total, to: to.total, own: own, sums)
+      totals.move(
+        from: bookingTotals[fromNumber], to: bookingTotals[toNumber], own: own, sums)
       sums.negate()
       table.add(tally: TallyKey(slot: slot, label: from.label, sum: key), sums)
     }

@@ -52,7 +52,7 @@ final class SurveySchedule: @unchecked Sendable {
   private func tick() {
     ticks += 1
     if ticks % Self.ticksOfASecond == 0 {
-      let now = books.totals.accepted
+      let now = books.acceptedEvents
       isLoaded = now - accepted > Self.loadedEvents
       accepted = now
       for line in cases.lines(books.surveyReport, now: Clock.monotonic()) { Log.write(line) }
@@ -97,10 +97,13 @@ final class SurveySchedule: @unchecked Sendable {
   private func goOn(after worked: UInt64) {
     guard !isLoaded else { return }
     isGoingOn = true
+    let came = books.acceptedEvents
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(worked))) { [weak self] in
       guard let self else { return }
       isGoingOn = false
-      slice()
+      // A flood is seen within a slice, not only at the end of a second that it shares.
+      isLoaded = isLoaded || books.acceptedEvents - came > Self.loadedEventsOfARest
+      if !isLoaded { slice() }
     }
   }
 
@@ -111,4 +114,6 @@ final class SurveySchedule: @unchecked Sendable {
   private static let sliceNanoseconds: UInt64 = 20_000_000
   /// Events of a second from which on the processors are left to them but for a slice a second.
   private static let loadedEvents: UInt64 = 20_000
+  /// Events that come while a slice rests which say the same: a second's within a twentieth of it.
+  private static let loadedEventsOfARest: UInt64 = loadedEvents / 20
 }

@@ -33,12 +33,12 @@ struct KeyCursor {
     }
     return true
   }
+}
 
-  /// Whether its key comes before another's; anything comes before nothing.
+extension KeyEntry {
+  /// Whether its key comes before another's in a run.
   @inline(__always)
-  func isBefore(_ other: KeyCursor?) -> Bool {
-    guard let key = current?.key else { return false }
-    guard let best = other?.current?.key else { return true }
-    return key.high < best.high || key.high == best.high && key.low < best.low
+  func precedes(_ other: KeyEntry) -> Bool {
+    key.high < other.key.high || key.high == other.key.high && key.low < other.key.low
   }
 }

@@ -32,11 +32,13 @@ final class KeyMerge: RunMerge {
   func copySlice() throws -> Bool {
     let end = writer.bytes + StoreLimits.mergeSliceBytes
     while writer.bytes < end {
-      var best = -1
-      for number in cursors.indices where cursors[number].isBefore(best < 0 ? nil : cursors[best]) {
-        best = number
+      // Entries are compared, not cursors: a copy of one counts references.
+      var best: KeyEntry?
+      for number in cursors.indices {
+        guard let next = cursors[number].current else { continue }
+        if best.map({ next.precedes($0) }) ?? true { best = next }
       }
-      guard best >= 0, let entry = cursors[best].current else { return false }
+      guard let entry = best else { return false }
       try writer.add(entry)
       for number in cursors.indices where cursors[number].current?.key == entry.key {
         try cursors[number].advance()

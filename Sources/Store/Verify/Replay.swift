@@ -203,7 +203,7 @@ struct Replay {
         continue
       }
       different += 1
-      let isMineFirst = theirs.map { other in mine.map { NewestKeys.precedes($0, other) } ?? false }
+      let isMineFirst = theirs.map { other in mine.map { $0.precedes(other) } ?? false }
       if isMineFirst ?? true { mine = try stored.next() } else { theirs = try expected.next() }
     }
     if different > 0 { note("\(different) events' keys differ from the journal's") }

@@ -77,18 +77,13 @@ struct NewestKeys {
         best = entry
         continue
       }
-      if Self.precedes(entry, least) { best = entry }
+      if entry.precedes(least) { best = entry }
     }
     guard let best else { return nil }
     for number in cursors.indices where cursors[number].current?.key == best.key {
       try cursors[number].advance()
     }
     return best
-  }
-
-  static func precedes(_ left: KeyEntry, _ right: KeyEntry) -> Bool {
-    left.key.high < right.key.high
-      || left.key.high == right.key.high && left.key.low < right.key.low
   }
 
   static func isSame(_ left: KeyEntry?, _ right: KeyEntry?) -> Bool {
