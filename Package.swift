@@ -19,7 +19,9 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "Metering", swiftSettings: strict),
-    .target(name: "Store", dependencies: ["Metering", "CSQLite"], swiftSettings: strict),
+    .target(
+      name: "Store", dependencies: ["Metering", "CSQLite"], exclude: ["README.md"],
+      swiftSettings: strict),
     .target(name: "Wire", dependencies: ["CLinux", "CCurl"], swiftSettings: strict),
     .target(name: "AppStore", dependencies: ["Metering", "CCrypto"], swiftSettings: strict),
     .target(
@@ -38,7 +40,7 @@ let package = Package(
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "AppStore", "Sidecar"],
       exclude: [
-        "Expose/Rules", "Expose/Page/look.py", "Program/Dashboards/judge.py",
+        "Metrics/Rules", "Page/look.py", "Program/Dashboards/judge.py",
         "Program/Top/terminal.py",
         "Respond/Store/constraints.py", "Respond/Store/fake_store.py",
         "Respond/Store/prove_fake.py",

@@ -68,26 +68,24 @@ package enum StoreLimits {
   /// Kept events that are decided again at once, and their bytes: some milliseconds.
   static let replayedEvents = 1_024
   static let replayedBytes = 1 << 20
-  /// Sums of the reserve file, bytes, freed to let a full disk drain.
-  package static let reserveBytes = 32 << 20
-  /// Changes that the survey keeps in memory: some megabytes. When there are more, it sweeps.
-  package static let surveyWaiting = 65_536
-  /// Entries of a table that the survey looks at under the lock at once: some tens of microseconds.
-  static let surveyLooks = 2_048
+  /// Changes that the rollup keeps in memory: some megabytes. When there are more, it sweeps.
+  package static let rollupWaiting = 65_536
+  /// Entries of a table that the rollup looks at under the lock at once: some tens of microseconds.
+  static let rollupLooks = 2_048
   /// Such looks in one slice, so that a flood leaves time for what it changed.
-  static let surveyLooksAtOnce = 64
-  /// Changes, due figures or purchases that one slice of the survey begins with: more than it can
+  static let rollupLooksAtOnce = 64
+  /// Changes, due figures or purchases that one slice of the rollup begins with: more than it can
   /// do in its time.
-  static let surveyRows = 512
-  /// Slices of the survey between two checkpoints, so that the log stays small.
-  static let surveyCheckpointSlices = 32
-  /// Entries after which the survey saves how far it is even where no figure changed, so that a
+  static let rollupRows = 512
+  /// Slices of the rollup between two checkpoints, so that the log stays small.
+  static let rollupCheckpointSlices = 32
+  /// Entries after which the rollup saves how far it is even where no figure changed, so that a
   /// start scans few.
-  static let surveyUnsavedEntries: UInt64 = 1_024
+  static let rollupUnsavedEntries: UInt64 = 1_024
   /// How far the clock may be set back before all figures are made anew, microseconds: gauges may
   /// lag as long, and within that time what hadn't happened yet has.
-  static let surveyClockMicroseconds: Int64 = 15_000_000
-  /// Most entries of the journal that a start looks through for what wasn't surveyed: a fraction of
-  /// a second. When there are more, it sweeps.
-  static let surveyScannedEntries: UInt64 = 4_096
+  static let rollupClockMicroseconds: Int64 = 15_000_000
+  /// Most entries of the journal that a start looks through for what wasn't rolled up: a fraction
+  /// of a second. When there are more, it sweeps.
+  static let rollupScannedEntries: UInt64 = 4_096
 }

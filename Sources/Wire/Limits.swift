@@ -26,7 +26,7 @@ package enum Limits {
   static let loneBytes = 1024
   /// How long a thread stays awake for the next event of a sender who waits for each: a little more
   /// than a usual sync and the sender's own work take, nanoseconds.
-  static let attentionNanoseconds: Int64 = 400_000
+  static let briefWaitNanoseconds: Int64 = 400_000
   /// Requests of one connection that wait for their answers.
   package static let requestsInFlight = 256
   /// Unsent output at which nothing more is taken from a connection. It can exceed this by the

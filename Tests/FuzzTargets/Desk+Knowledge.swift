@@ -141,7 +141,7 @@ extension Desk {
     .sorted { $0.location < $1.location }.prefix(limit).map { $0 }
   }
 
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
     try question(self)
   }
 
@@ -158,7 +158,7 @@ extension Desk {
     Array(records.filter { $0.purchase != nil && $0.transactionId > cursor ?? "" }.prefix(limit))
   }
 
-  func tally(from: Instant, to: Instant) throws -> [TallyLine] { [] }
+  func quarterHours(from: Instant, to: Instant) throws -> [QuarterHourLine] { [] }
 
   func consent(of customer: ByteString) throws -> [ConsentRecord] {
     (table.consents[customer.customerKey] ?? [:]).sorted { $0.key > $1.key }.map {

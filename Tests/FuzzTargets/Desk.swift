@@ -5,7 +5,7 @@ import Sidecar
 
 /// The core without disk, socket and ledger: requests are routed, decided, written as frames,
 /// applied from them, and asked about.
-final class Desk: Knowledge, Reading {
+final class Desk: Knowledge, StoreQueries {
   static let now = Instant(microseconds: 1_796_000_000_000_000)
   static let configuration: Configuration = {
     let defaults = ConfigurationDefaults(socketPath: "/s", storeDirectory: "/d")
@@ -183,7 +183,7 @@ final class Desk: Knowledge, Reading {
     }
   }
 
-  /// What the survey counts of a transaction.
+  /// What the rollup counts of a transaction.
   func figures(of id: ByteString) -> PurchaseFigures? {
     guard
       let account = try? PurchaseAccount(

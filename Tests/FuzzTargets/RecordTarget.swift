@@ -35,9 +35,9 @@ extension FuzzTarget {
         return (totals.encode(), Array(text: "\(totals.accepted) \(texts.sorted())"))
       }
     case 2: return (PurchaseFigures(encoded: bytes)?.encode()).map(same)
-    case 3: return (SurveyKey(encoded: bytes)?.encode()).map(same)
+    case 3: return (RollupKey(encoded: bytes)?.encode()).map(same)
     case 4: return (Fraction(encoded: bytes)?.encode()).map(same)
-    default: return (SurveyState(encoded: bytes)?.encoded).map(same)
+    default: return (RollupState(encoded: bytes)?.encoded).map(same)
     }
   }
 
@@ -50,11 +50,11 @@ extension FuzzTarget {
       guard let figures = desk.figures(of: ByteString(id)) else { continue }
       seeds.append([2] + figures.encode())
     }
-    seeds.append([3] + SurveyKey(.purchases, "active").encode())
+    seeds.append([3] + RollupKey(.purchases, "active").encode())
     seeds.append([4] + Fraction(355, over: 113).encode())
-    let state = SurveyState(
+    let state = RollupState(
       settled: 7, configuration: Hash128(high: 1, low: 2),
-      sweep: SurveySweep(after: 3, phase: .purchases, cursor: "7", isAgain: true),
+      sweep: RollupSweep(after: 3, phase: .purchases, cursor: "7", isAgain: true),
       asOf: Instant(microseconds: 5))
     seeds.append([5] + state.encoded)
     return seeds

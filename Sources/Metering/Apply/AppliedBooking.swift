@@ -1,27 +1,3 @@
-/// Where the frame being applied is, and what it has seen.
-struct FrameContext {
-  var address: UInt64 = 0
-  /// Receipt instant of the frame: event times are written as differences from it.
-  var base: Int64 = 0
-  var lastEvent: Int64 = .min
-  /// Usage facts so far.
-  var usage = 0
-  private var located = 0
-
-  init() {}
-
-  init(address: UInt64, base: Int64) {
-    self.address = address
-    self.base = base
-  }
-
-  /// The location of the next fact that has one.
-  mutating func nextLocation() -> Location {
-    defer { located += 1 }
-    return Location(address: address, number: located)
-  }
-}
-
 /// Where a reading, or a part of one, is booked.
 struct PartPlace {
   /// Number of the subject, -1 while the reading waits.
@@ -64,8 +40,8 @@ struct AppliedBooking {
   }
 
   @inline(__always)
-  mutating func gather(_ sums: Sums, _ put: (TallyKey, Sums) -> Void) {
-    let slot = Limits.tallySlot(of: sums.first)
+  mutating func gather(_ sums: Sums, _ put: (QuarterHourKey, Sums) -> Void) {
+    let slot = Limits.quarterHour(of: sums.first)
     if slot != self.slot {
       flush(put)
       self.slot = slot
@@ -74,9 +50,9 @@ struct AppliedBooking {
     all.add(sums)
   }
 
-  mutating func flush(_ put: (TallyKey, Sums) -> Void) {
+  mutating func flush(_ put: (QuarterHourKey, Sums) -> Void) {
     if gathered.count > 0 {
-      put(TallyKey(slot: slot, label: label, sum: sum), gathered)
+      put(QuarterHourKey(slot: slot, label: label, sum: sum), gathered)
     }
     gathered = Sums()
   }
@@ -85,9 +61,9 @@ struct AppliedBooking {
 extension Limits {
   /// Start of the quarter-hour that holds an instant, also before 1970.
   @inline(__always)
-  package static func tallySlot(of microseconds: Int64) -> Int64 {
-    let rest = microseconds % tallySlotMicroseconds
-    return microseconds - (rest < 0 ? rest + tallySlotMicroseconds : rest)
+  package static func quarterHour(of microseconds: Int64) -> Int64 {
+    let rest = microseconds % quarterHourMicroseconds
+    return microseconds - (rest < 0 ? rest + quarterHourMicroseconds : rest)
   }
 }
 

@@ -83,11 +83,11 @@ package struct Applier: ~Copyable {
       let event = EventFact(reading: &reader, base: frame.base)
       let location = frame.nextLocation()
       apply(parts: &reader, of: event, at: location, origin: location, sign: sign, &totals)
-    case .touch:
-      guard let kind = Touch.Kind(rawValue: reader.byte()) else {
-        preconditionFailure("a touch of nothing known in a frame of this format")
+    case .change:
+      guard let kind = Change.Kind(rawValue: reader.byte()) else {
+        preconditionFailure("a change of nothing known in a frame of this format")
       }
-      table.put(touch: Touch(kind, reader.text()))
+      table.put(change: Change(kind, reader.text()))
     case .rejections:
       for _ in 0..<reader.count() {
         let code = reader.byte()
@@ -232,7 +232,7 @@ package struct Applier: ~Copyable {
       if reading.own == 0 && sign > 0 && !place.isMove {
         table.add(subject: Int(place.subject), key: booking.sum, sums)
         bookings[reading.booking].gather(sums) { key, gathered in
-          table.add(tally: key, gathered)
+          table.add(quarterHour: key, gathered)
         }
         return
       }
@@ -255,8 +255,8 @@ package struct Applier: ~Copyable {
     }
     if place.subject >= 0 { table.add(subject: Int(place.subject), key: key, sums) }
     table.add(
-      tally: TallyKey(
-        slot: Limits.tallySlot(of: sums.first), label: booking.label, sum: key), sums)
+      quarterHour: QuarterHourKey(
+        slot: Limits.quarterHour(of: sums.first), label: booking.label, sum: key), sums)
     if place.isMove {
       totals.shift(total, quantity: sums.quantity, amount: sums.amount)
     } else if sign > 0 {
@@ -287,10 +287,10 @@ package struct Applier: ~Copyable {
     }
   }
 
-  /// Adds what the frame gathered per booking to tally and totals.
+  /// Adds what the frame gathered per booking to quarterHours and totals.
   private mutating func settle(_ totals: inout Totals) {
     for number in bookings.indices {
-      bookings[number].flush { key, sums in table.add(tally: key, sums) }
+      bookings[number].flush { key, sums in table.add(quarterHour: key, sums) }
       let all = bookings[number].all
       if all.count > 0 {
         let total = bookingTotals[number]
@@ -337,11 +337,11 @@ package struct Applier: ~Copyable {
       sums.first = Int64(bitPattern: reader.word())
       sums.last = Int64(bitPattern: reader.word())
       let key = table.intern(sum: SumKey(series: to.series, own: own, epoch: to.epoch))
-      table.add(tally: TallyKey(slot: slot, label: to.label, sum: key), sums)
+      table.add(quarterHour: QuarterHourKey(slot: slot, label: to.label, sum: key), sums)
       totals.move(
         from: bookingTotals[fromNumber], to: bookingTotals[toNumber], own: own, sums)
       sums.negate()
-      table.add(tally: TallyKey(slot: slot, label: from.label, sum: key), sums)
+      table.add(quarterHour: QuarterHourKey(slot: slot, label: from.label, sum: key), sums)
     }
   }
 

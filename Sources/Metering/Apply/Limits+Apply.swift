@@ -6,6 +6,6 @@ extension Limits {
   /// A frame's body, bytes: what one `pwrite` of a lone event costs stays under a page or two, and
   /// a void reads one frame.
   package static let frameBytes = 64 << 10
-  /// Length of a slot of the tally: quarter-hours tile the days of every time zone.
-  package static let tallySlotMicroseconds: Int64 = 15 * 60 * 1_000_000
+  /// Length of a slot of the quarter-hour sums: quarter-hours tile the days of every time zone.
+  package static let quarterHourMicroseconds: Int64 = 15 * 60 * 1_000_000
 }

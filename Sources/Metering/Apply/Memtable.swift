@@ -11,7 +11,7 @@ package final class Memtable: @unchecked Sendable {
   @exclusivity(unchecked) package private(set) var sumKeys: ContiguousArray<SumKey> = []
   @exclusivity(unchecked) package private(set) var series: ContiguousArray<Series> = []
   package private(set) var labels: ContiguousArray<Label> = []
-  @exclusivity(unchecked) package private(set) var tally: [TallyKey: Sums] = [:]
+  @exclusivity(unchecked) package private(set) var quarterHours: [QuarterHourKey: Sums] = [:]
   package var points: ContiguousArray<PointEntry> = []
   /// In order of location.
   @exclusivity(unchecked) package private(set) var trail: ContiguousArray<TrailEntry> = []
@@ -34,7 +34,7 @@ package final class Memtable: @unchecked Sendable {
   /// By raw location, nil where one was let go.
   package var quarantine: [UInt64: QuarantinedEvent?] = [:]
   /// What changed beside usage and levels, in order.
-  package private(set) var notes: ContiguousArray<Touch> = []
+  package private(set) var notes: ContiguousArray<Change> = []
   /// Work that is left, nil where it is done.
   package var followUps: [FollowUp: FollowUpState?] = [:]
   /// First journal sequence number that this table covers.
@@ -69,7 +69,7 @@ package final class Memtable: @unchecked Sendable {
   /// Whether it should be frozen, for a bound of `events` events.
   package func isFull(events: Int) -> Bool {
     keys.entries.count >= events || usage.count >= events * 2 || points.count >= events
-      || tally.count >= events || trail.count >= events * 2
+      || quarterHours.count >= events || trail.count >= events * 2
       || looseBytes >= Limits.memtableLooseBytes
   }
 
@@ -196,15 +196,15 @@ package final class Memtable: @unchecked Sendable {
   }
 
   /// Adds a delta to a quarter-hour.
-  func add(tally key: TallyKey, _ sums: Sums) {
-    tally[key, default: Sums()].add(sums)
+  func add(quarterHour key: QuarterHourKey, _ sums: Sums) {
+    quarterHours[key, default: Sums()].add(sums)
   }
 
   /// Replaces what is known about a transaction.
   func put(record id: ByteString, chain: ByteString, token: ByteString, body: [UInt8]) {
     looseBytes += body.count + id.count + 216
     records[id] = body
-    notes.append(Touch(.record, id))
+    notes.append(Change(.record, id))
     recordsByChain[chain, default: []].insert(id)
     if !token.isEmpty { recordsByToken[token, default: []].insert(id) }
     if PurchaseRecord.holdsCases(encoded: body) { askedRecords.insert(id) }
@@ -214,14 +214,14 @@ package final class Memtable: @unchecked Sendable {
   func put(link chain: ByteString, to customer: ByteString) {
     looseBytes += 264
     links[chain] = customer
-    notes.append(Touch(.link, chain))
+    notes.append(Change(.link, chain))
     linksByCustomer[customer.customerKey, default: []].insert(chain)
   }
 
   /// Takes in that something has other figures now.
-  func put(touch: Touch) {
+  func put(change: Change) {
     looseBytes += 96
-    notes.append(touch)
+    notes.append(change)
   }
 
   /// Takes in how far a source's usage is complete; `Int64.min` ends its marks.
@@ -233,7 +233,7 @@ package final class Memtable: @unchecked Sendable {
   func put(consent customer: ByteString, at time: Int64, isGiven: Bool) {
     looseBytes += 184
     consents[customer, default: [:]][time] = isGiven
-    notes.append(Touch(.consent, customer))
+    notes.append(Change(.consent, customer))
   }
 
   /// Calls `body` with each sum of a subject.
@@ -244,72 +244,6 @@ package final class Memtable: @unchecked Sendable {
       body(sumKeys[Int(entry.key)], entry.sums)
       number = entry.next
     }
-  }
-}
-
-/// Whose purchases readings wait for.
-package struct WaitingSubject: Hashable, Sendable {
-  /// `SubjectKind`, raw.
-  package var kind: UInt8
-  /// An `originalTransactionId` or a customer's key.
-  package var subject: ByteString
-
-  package init(kind: UInt8, subject: ByteString) {
-    self.kind = kind
-    self.subject = subject
-  }
-}
-
-/// Which reading of a ``WaitingSubject`` waits.
-package struct WaitingKey: Hashable, Comparable, Sendable {
-  /// Event time, microseconds.
-  package var time: Int64
-  /// Location of the event, raw: the order of commits.
-  package var location: UInt64
-  /// Number of the reading in its event.
-  package var number: Int32
-
-  package init(time: Int64, location: UInt64, number: Int32) {
-    self.time = time
-    self.location = location
-    self.number = number
-  }
-
-  package static func < (left: WaitingKey, right: WaitingKey) -> Bool {
-    (left.time, left.location, left.number) < (right.time, right.location, right.number)
-  }
-}
-
-/// A reading that no purchase takes yet.
-package struct WaitingReading: Sendable, Equatable {
-  package var series: Series
-  /// Raw 10^-9 base units.
-  package var quantity: Int128
-  /// Own cost's currency, packed, and raw 10^-15 amount.
-  package var own: UInt32
-  package var amount: Int128
-
-  package init(series: Series, quantity: Int128, own: UInt32, amount: Int128) {
-    self.series = series
-    self.quantity = quantity
-    self.own = own
-    self.amount = amount
-  }
-}
-
-/// An event kept until a reload makes it valid.
-package struct QuarantinedEvent: Sendable, Equatable {
-  /// Number of the rejection's code.
-  package var code: UInt8
-  /// When it came, microseconds: the time of events that name none.
-  package var receivedAt: Int64
-  /// The event's JSON as sent.
-  package var raw: [UInt8]
-
-  package init(code: UInt8, receivedAt: Int64, raw: [UInt8]) {
-    self.code = code
-    self.receivedAt = receivedAt
-    self.raw = raw
   }
 }
 

@@ -80,7 +80,7 @@ extension Decider {
   ) throws {
     let before = try chain(record.chain, knowing: knowledge)
     write(record)
-    if let known { touchFormer(of: known, now: record) }
+    if let known { noteFormer(of: known, now: record) }
     if known?.purchase == nil || known?.chain != record.chain {
       try carryLink(of: record, knowing: knowledge)
     }

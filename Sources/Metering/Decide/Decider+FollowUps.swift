@@ -198,7 +198,7 @@ extension Decider {
       try knowledge.fact(at: location).forEachChange { event, sign in
         for reading in event.readings where reading.booked == id && !reading.isLevel {
           let key = RelabelKey(
-            slot: Limits.tallySlot(of: event.time), series: reading.series, epoch: reading.epoch,
+            slot: Limits.quarterHour(of: event.time), series: reading.series, epoch: reading.epoch,
             own: reading.own, unit: reading.unit)
           if sums[key] == nil { bytes += key.lineBytes }
           sums[key, default: Sums()].add(reading.sums(at: event.time, sign: sign))

@@ -45,7 +45,7 @@ extension Decider {
     if hasLevels {
       for former in try customers(ofChain: chain, knowing: knowledge)
       where former != customer.customerKey {
-        write(Touch(.customer, former))
+        write(Change(.customer, former))
       }
     }
     let frame = builder.frame(for: chain.count + customer.count + 16)
@@ -68,21 +68,21 @@ extension Decider {
 
   /// Tells that what shared levels with a purchase has other figures now, if that isn't its chain
   /// or customer any more.
-  func touchFormer(of known: PurchaseRecord, now record: PurchaseRecord) {
+  func noteFormer(of known: PurchaseRecord, now record: PurchaseRecord) {
     guard hasLevels else { return }
-    if known.chain != record.chain { write(Touch(.link, known.chain)) }
+    if known.chain != record.chain { write(Change(.link, known.chain)) }
     if let token = known.purchase?.accountToken, token != record.purchase?.accountToken {
-      write(Touch(.customer, token))
+      write(Change(.customer, token))
     }
   }
 
   private var hasLevels: Bool { configuration.meters.values.contains { $0.kind == .level } }
 
-  private func write(_ touch: Touch) {
-    let frame = builder.frame(for: touch.id.count + 16)
-    frame.writer.byte(FactTag.touch.rawValue)
-    frame.writer.byte(touch.kind.rawValue)
-    frame.writer.text(touch.id)
+  private func write(_ change: Change) {
+    let frame = builder.frame(for: change.id.count + 16)
+    frame.writer.byte(FactTag.change.rawValue)
+    frame.writer.byte(change.kind.rawValue)
+    frame.writer.text(change.id)
   }
 }
 

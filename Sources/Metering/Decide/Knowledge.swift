@@ -35,7 +35,7 @@ package protocol Knowledge: AnyObject {
   /// Work that a former process left, the first to be done first.
   func followUps() throws -> [(work: FollowUp, state: FollowUpState)]
   /// Answers a question from everything applied, at one boundary.
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer
 }
 
 /// The place that a key or a trail leads to holds no such event: the store's files were damaged.

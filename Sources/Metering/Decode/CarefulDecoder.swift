@@ -9,17 +9,6 @@ extension EventDecoder {
   }
 }
 
-/// Why an event is refused, with a sentence for people.
-struct Rejection: Error {
-  var code: RejectionCode
-  var detail: String
-
-  init(_ code: RejectionCode, _ detail: String) {
-    self.code = code
-    self.detail = detail
-  }
-}
-
 /// Decodes one event by way of nodes: the first fault in order of meaning is the verdict.
 struct CarefulDecoder {
   let key: HashKey

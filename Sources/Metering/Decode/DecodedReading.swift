@@ -28,10 +28,4 @@ package struct DecodedReading: Equatable, Sendable {
   package var cost: Int128 = 0
 
   package init() {}
-
-  /// The currency's three letters; empty without a cost.
-  package var currencyCode: ByteString {
-    guard hasCost else { return ByteString([]) }
-    return ByteString([16, 8, 0].map { UInt8(truncatingIfNeeded: currency >> UInt32($0)) })
-  }
 }

@@ -12,8 +12,6 @@ extension Limits {
   package static let lastPlausibleMilliseconds: Int64 = 253_402_300_799_999
   /// Largest `quantity` of one purchase: Apple's field is a 32-bit integer.
   package static let purchaseQuantity: Int64 = 2_147_483_647
-  /// Meters with an own allowance in one record: far more than any product has.
-  package static let ownAllowances = 64
   /// How long a refund request can be answered, microseconds: Apple's twelve hours.
   package static let answerMicroseconds: Int64 = 12 * 3_600_000_000
   /// The same in Apple's sandbox: five minutes.

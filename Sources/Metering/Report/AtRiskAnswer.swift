@@ -1,5 +1,5 @@
 /// `GET /v1/at-risk`: a page of purchases whose money can still go back, those that have cost most
-/// first. Order and choice are as last surveyed; the figures are of now.
+/// first. Order and choice are as last rolled up; the figures are of now.
 package struct AtRiskAnswer: Sendable {
   package private(set) var items: [ConsumptionAnswer] = []
   /// Where the next page begins; nil at the end.
@@ -8,7 +8,8 @@ package struct AtRiskAnswer: Sendable {
   /// Answers for the purchases behind a place. Those that aren't at risk any more are left out, so
   /// that a page may be short and still have a next one. Throws when reading fails.
   package init(
-    after place: RiskPlace?, limit: Int, from reading: any Reading, configuration: Configuration,
+    after place: RiskPlace?, limit: Int, from reading: any StoreQueries,
+    configuration: Configuration,
     now: Instant
   ) throws {
     let places = try reading.atRisk(after: place, limit: limit + 1)

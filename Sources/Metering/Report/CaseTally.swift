@@ -31,11 +31,11 @@ package struct CaseTally: Equatable, Sendable {
   /// Cases of the record, by number.
   private(set) var counted: [Counted] = []
   /// Counts of cases that the record doesn't hold any more.
-  private(set) var gone: [SurveyKey: Int64] = [:]
+  private(set) var gone: [RollupKey: Int64] = [:]
 
   init() {}
 
-  init(counted: [Counted], gone: [SurveyKey: Int64]) {
+  init(counted: [Counted], gone: [RollupKey: Int64]) {
     self.counted = counted
     self.gone = gone
   }
@@ -66,7 +66,7 @@ package struct CaseTally: Equatable, Sendable {
   }
 
   /// What is counted, by counter.
-  package var counts: [SurveyKey: Int64] {
+  package var counts: [RollupKey: Int64] {
     var counts = gone
     for one in counted { one.count { counts[$0, default: 0] += $1 } }
     return counts
@@ -76,15 +76,15 @@ package struct CaseTally: Equatable, Sendable {
 
   /// A reason as a label: Apple's own, else one for all others.
   static func reason(_ reason: ByteString?) -> ByteString {
-    guard let reason else { return SurveyKey.none }
-    return Decisions.reasons.contains(reason) ? reason : SurveyKey.other
+    guard let reason else { return RollupKey.none }
+    return Decisions.reasons.contains(reason) ? reason : RollupKey.other
   }
 
   /// A preference that was sent, as a label.
   static func preference(_ preference: ByteString?) -> ByteString {
-    guard let preference else { return SurveyKey.none }
+    guard let preference else { return RollupKey.none }
     let isKnown = RefundPreference.allCases.contains { ByteString($0.rawValue) == preference }
-    return isKnown ? preference : SurveyKey.other
+    return isKnown ? preference : RollupKey.other
   }
 
   /// The preference of outcomes that came without an answer.
@@ -135,16 +135,16 @@ extension CaseTally.Counted {
     outcomes |= old.outcomes
   }
 
-  fileprivate func count(_ add: (SurveyKey, Int64) -> Void) {
-    add(SurveyKey(.requests, reason), 1)
-    if isMissed { add(SurveyKey(.missed, reason), 1) }
-    for one in corrections { add(SurveyKey(.miscounted, ByteString(one.rawValue)), 1) }
-    if let response { add(SurveyKey(.responses, response, "accepted"), 1) }
+  fileprivate func count(_ add: (RollupKey, Int64) -> Void) {
+    add(RollupKey(.requests, reason), 1)
+    if isMissed { add(RollupKey(.missed, reason), 1) }
+    for one in corrections { add(RollupKey(.miscounted, ByteString(one.rawValue)), 1) }
+    if let response { add(RollupKey(.responses, response, "accepted"), 1) }
     // Which preference failed isn't kept with the failure.
-    if failures > 0 { add(SurveyKey(.responses, SurveyKey.unknown, "failed"), failures) }
+    if failures > 0 { add(RollupKey(.responses, RollupKey.unknown, "failed"), failures) }
     guard let settled else { return }
     for (bit, outcome) in CaseTally.outcomes.enumerated() where outcomes & 1 << UInt8(bit) != 0 {
-      add(SurveyKey(.outcomes, settled, ByteString(outcome.rawValue)), 1)
+      add(RollupKey(.outcomes, settled, ByteString(outcome.rawValue)), 1)
     }
   }
 }

@@ -17,7 +17,7 @@ package struct CasesAnswer: Sendable {
 
   /// Answers for the cases in a state, or for all, behind a place. Throws when reading fails.
   package init(
-    state: RefundCaseState?, after place: CasePlace?, limit: Int, from reading: any Reading,
+    state: RefundCaseState?, after place: CasePlace?, limit: Int, from reading: any StoreQueries,
     configuration: Configuration, now: Instant
   ) throws {
     mark = ""
@@ -49,7 +49,7 @@ package struct CasesAnswer: Sendable {
   /// Notes which cases stand behind the page, without their figures: a new one is news even when
   /// the page is full of more urgent ones.
   private mutating func noteRest(
-    _ state: RefundCaseState?, _ range: CaseRange, from reading: any Reading, _ now: Instant
+    _ state: RefundCaseState?, _ range: CaseRange, from reading: any StoreQueries, _ now: Instant
   ) throws {
     var range = range
     var seen = 0
@@ -82,7 +82,7 @@ package struct CasesAnswer: Sendable {
   }
 
   private mutating func add(
-    _ standing: CaseStanding, _ record: PurchaseRecord, from reading: any Reading,
+    _ standing: CaseStanding, _ record: PurchaseRecord, from reading: any StoreQueries,
     _ configuration: Configuration, _ now: Instant
   ) throws {
     let account = try PurchaseAccount(

@@ -8,7 +8,7 @@ package struct ChainAccount {
 
   /// Reads the chain of an id that is known or not. Throws when reading fails.
   package init(
-    chain original: ByteString, including id: ByteString? = nil, from reading: any Reading,
+    chain original: ByteString, including id: ByteString? = nil, from reading: any StoreQueries,
     configuration: Configuration
   ) throws {
     let records = try reading.chain(original)

@@ -35,7 +35,7 @@ package struct ConsumptionAnswer: Sendable {
   /// Answers for a transaction; nil when neither it nor usage is known. Throws when reading
   /// fails.
   package init?(
-    transaction id: ByteString, from reading: any Reading, configuration: Configuration,
+    transaction id: ByteString, from reading: any StoreQueries, configuration: Configuration,
     now: Instant
   ) throws {
     try self.init(

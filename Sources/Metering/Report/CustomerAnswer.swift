@@ -9,7 +9,7 @@ package struct CustomerAnswer: Sendable {
   /// Answers for a customer, known or not; levels are counted up to `now`. Throws when reading
   /// fails.
   package init(
-    customer: ByteString, from reading: any Reading, configuration: Configuration, now: Instant
+    customer: ByteString, from reading: any StoreQueries, configuration: Configuration, now: Instant
   ) throws {
     self.customer = customer
     known = try reading.customer(customer)

@@ -7,7 +7,7 @@ package struct CustomerLevels {
 
   /// Reads a customer's levels and purchases; nil without levels. Throws when reading fails.
   package init?(
-    ofCustomer customer: ByteString, from reading: any Reading, configuration: Configuration
+    ofCustomer customer: ByteString, from reading: any StoreQueries, configuration: Configuration
   ) throws {
     series = try reading.levels(of: customer.customerSeries)
     guard !series.isEmpty else { return nil }

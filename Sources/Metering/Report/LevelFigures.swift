@@ -22,9 +22,9 @@ extension PurchaseFigures {
     for one in series {
       guard let point = one.points.last(where: { $0.time <= now }) else { continue }
       let unit = configuration.meters[one.meter]?.unit ?? ""
-      add(Fraction(point.value, scale: 9), SurveyKey(.level, one.meter, unit))
+      add(Fraction(point.value, scale: 9), RollupKey(.level, one.meter, unit))
     }
-    add(levels: unheld, of: SurveyLabel(nil, configuration), configuration)
+    add(levels: unheld, of: RollupLabel(nil, configuration), configuration)
     if series.moves(after: now) {
       due = now.adding(microseconds: Limits.levelPauseMicroseconds)
     }

@@ -20,7 +20,7 @@ package struct PurchaseAccount {
 
   /// Reads a transaction with its chain. Throws when reading fails.
   package init(
-    _ id: ByteString, from reading: any Reading, configuration: Configuration, now: Instant
+    _ id: ByteString, from reading: any StoreQueries, configuration: Configuration, now: Instant
   ) throws {
     let record = try reading.record(id)
     let chain = try ChainAccount(
@@ -30,7 +30,8 @@ package struct PurchaseAccount {
 
   /// Reads a transaction of a chain that was already read. Throws when reading fails.
   package init(
-    _ id: ByteString, record: PurchaseRecord?, in chain: ChainAccount, from reading: any Reading,
+    _ id: ByteString, record: PurchaseRecord?, in chain: ChainAccount,
+    from reading: any StoreQueries,
     now: Instant
   ) throws {
     transactionId = id

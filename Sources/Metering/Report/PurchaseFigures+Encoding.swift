@@ -59,7 +59,7 @@ extension PurchaseFigures {
     self.init()
     var label: (product: ByteString, environment: ByteString) = ("", "")
     var counted: [CaseTally.Counted] = []
-    var gone: [SurveyKey: Int64] = [:]
+    var gone: [RollupKey: Int64] = [:]
     while !reader.isAtEnd {
       guard let tag = reader.byte(), let body = reader.text() else { return nil }
       var entry = RecordReader(body.bytes)
@@ -88,11 +88,11 @@ extension PurchaseFigures {
   private mutating func take(
     amount entry: inout RecordReader, _ label: (product: ByteString, environment: ByteString)
   ) -> Bool {
-    guard let family = entry.byte().flatMap(SurveyKey.Family.init(rawValue:)),
+    guard let family = entry.byte().flatMap(RollupKey.Family.init(rawValue:)),
       let flags = entry.byte(), let first = entry.text(), let second = entry.text(),
       let amount = entry.fraction()
     else { return false }
-    var key = SurveyKey(family, first, second)
+    var key = RollupKey(family, first, second)
     if flags & 1 != 0 { key.product = label.product }
     if flags & 2 != 0 { key.environment = label.environment }
     amounts[key] = amount
@@ -100,7 +100,7 @@ extension PurchaseFigures {
   }
 }
 
-extension SurveyKey {
+extension RollupKey {
   /// The key as bytes; equal keys give equal bytes.
   package func encode() -> [UInt8] {
     var out = RecordWriter()
@@ -165,7 +165,7 @@ extension CaseTally.Counted {
 }
 
 extension RecordWriter {
-  fileprivate mutating func key(_ key: SurveyKey) {
+  fileprivate mutating func key(_ key: RollupKey) {
     bytes.append(key.family.rawValue)
     for text in [key.first, key.second, key.product, key.environment] { self.text(text) }
   }
@@ -184,11 +184,11 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-  fileprivate mutating func key() -> SurveyKey? {
-    guard let family = byte().flatMap(SurveyKey.Family.init(rawValue:)), let first = text(),
+  fileprivate mutating func key() -> RollupKey? {
+    guard let family = byte().flatMap(RollupKey.Family.init(rawValue:)), let first = text(),
       let second = text(), let product = text(), let environment = text()
     else { return nil }
-    var key = SurveyKey(family, first, second)
+    var key = RollupKey(family, first, second)
     key.product = product
     key.environment = environment
     return key

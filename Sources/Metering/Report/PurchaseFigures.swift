@@ -4,7 +4,7 @@
 /// are those of the single answers.
 package struct PurchaseFigures: Equatable, Sendable {
   /// What it adds to each sum; nothing is zero.
-  package internal(set) var amounts: [SurveyKey: Fraction] = [:]
+  package internal(set) var amounts: [RollupKey: Fraction] = [:]
   /// What its refund cases were counted for.
   package internal(set) var cases = CaseTally()
   /// Until when its open refund case can be answered; nil without one.
@@ -25,31 +25,31 @@ package struct PurchaseFigures: Equatable, Sendable {
     _ account: PurchaseAccount, _ answer: ConsumptionAnswer, after earlier: PurchaseFigures?
   ) {
     let configuration = account.configuration
-    let label = SurveyLabel(answer.purchase, configuration)
+    let label = RollupLabel(answer.purchase, configuration)
     if let state = answer.state { add(state, answer.share, label) }
     if let proceeds = answer.proceeds {
-      add(proceeds.money.amount, SurveyKey(.proceeds, "", proceeds.money.currency, of: label))
+      add(proceeds.money.amount, RollupKey(.proceeds, "", proceeds.money.currency, of: label))
     }
     if let atRisk = answer.atRisk {
       rank = RiskRank(atRisk, converted: answer.cost.balance.converted(by: configuration))
       let name = ByteString(atRisk.riskClass.rawValue)
       for money in atRisk.cost {
-        add(money.amount, SurveyKey(.costAtRisk, name, money.currency, of: label))
+        add(money.amount, RollupKey(.costAtRisk, name, money.currency, of: label))
       }
       if let money = atRisk.proceeds {
-        add(money.amount, SurveyKey(.proceedsAtRisk, name, money.currency, of: label))
+        add(money.amount, RollupKey(.proceedsAtRisk, name, money.currency, of: label))
       }
     }
     for money in answer.refund.realisedLoss ?? [] {
-      add(money.amount, SurveyKey(.realisedLoss, "", money.currency, of: label))
+      add(money.amount, RollupKey(.realisedLoss, "", money.currency, of: label))
     }
     for money in answer.refund.leak {
-      add(money.amount, SurveyKey(.leak, "", money.currency, of: label))
+      add(money.amount, RollupKey(.leak, "", money.currency, of: label))
     }
-    if answer.purchase != nil, !Self.converts(account, answer) { add(1, SurveyKey(.unconverted)) }
+    if answer.purchase != nil, !Self.converts(account, answer) { add(1, RollupKey(.unconverted)) }
     if let standing = answer.refundCase, standing.state == .open {
       respondBy = standing.respondBy
-      add(1, SurveyKey(.openCases, Self.gate(answer.decision)))
+      add(1, RollupKey(.openCases, Self.gate(answer.decision)))
     }
     let levels = account.levelAmounts(from: .distantPast, to: account.now)
     add(levels: levels, of: label, configuration)
@@ -62,39 +62,39 @@ package struct PurchaseFigures: Equatable, Sendable {
   /// Whether nothing has to be remembered.
   package var isEmpty: Bool { amounts.isEmpty && cases.isEmpty && due == nil && customer == nil }
 
-  mutating func add(_ amount: Fraction, _ key: SurveyKey) {
+  mutating func add(_ amount: Fraction, _ key: RollupKey) {
     let sum = (amounts[key] ?? .zero) + amount
     amounts[key] = sum.isZero ? nil : sum
   }
 
-  private mutating func add(_ state: PurchaseState, _ share: Int64?, _ label: SurveyLabel) {
-    var key = SurveyKey(.purchases, ByteString(state.name), of: label)
+  private mutating func add(_ state: PurchaseState, _ share: Int64?, _ label: RollupLabel) {
+    var key = RollupKey(.purchases, ByteString(state.name), of: label)
     key.product = ""
     add(1, key)
     guard state == .active || state == .grace, let share,
-      let limit = SurveyKey.shareLimits.first(where: { share <= $0.share })
+      let limit = RollupKey.shareLimits.first(where: { share <= $0.share })
     else { return }
-    add(1, SurveyKey(.share, limit.name))
+    add(1, RollupKey(.share, limit.name))
   }
 
   /// Adds what levels cost, and what of them has no price.
   mutating func add(
-    levels: [BookedAmount], of label: SurveyLabel, _ configuration: Configuration
+    levels: [BookedAmount], of label: RollupLabel, _ configuration: Configuration
   ) {
     guard !levels.isEmpty else { return }
     let cost = CostStatement(levels, configuration: configuration)
     for line in cost.lines {
-      add(line.cost.amount, SurveyKey(.levelCost, line.meter, line.cost.currency, of: label))
+      add(line.cost.amount, RollupKey(.levelCost, line.meter, line.cost.currency, of: label))
     }
     for line in cost.unpriced {
-      add(line.quantity, SurveyKey(.levelUnpriced, line.meter, line.unit))
+      add(line.quantity, RollupKey(.levelUnpriced, line.meter, line.unit))
     }
   }
 
   private static func gate(_ decision: Decision) -> ByteString {
     switch decision.verdict {
     case .gated(let gate): ByteString(gate.rawValue)
-    case .send: SurveyKey.none
+    case .send: RollupKey.none
     }
   }
 

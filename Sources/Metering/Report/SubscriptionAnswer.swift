@@ -8,7 +8,7 @@ package struct SubscriptionAnswer: Sendable {
 
   /// Answers for a chain; nil when no purchase of it is known. Throws when reading fails.
   package init?(
-    chain original: ByteString, from reading: any Reading, configuration: Configuration,
+    chain original: ByteString, from reading: any StoreQueries, configuration: Configuration,
     now: Instant
   ) throws {
     let chain = try ChainAccount(chain: original, from: reading, configuration: configuration)

@@ -11,7 +11,7 @@ package struct TransactionAnswer: Sendable {
 
   /// Answers for a transaction; nil when nothing is known of it. Throws when reading fails.
   package init?(
-    transaction id: ByteString, from reading: any Reading, configuration: Configuration,
+    transaction id: ByteString, from reading: any StoreQueries, configuration: Configuration,
     now: Instant
   ) throws {
     let account = try PurchaseAccount(

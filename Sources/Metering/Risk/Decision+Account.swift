@@ -7,7 +7,7 @@ struct DecisionFacts {
   /// Reads consent and feeds at an instant. Throws when reading fails.
   init(
     of pending: CaseStanding, customer: ByteString?, appTransactionId: ByteString?,
-    from reading: any Reading, configuration: Configuration
+    from reading: any StoreQueries, configuration: Configuration
   ) throws {
     consent = .unknown
     // The newest answer counts, and only what holds now: consent may be withdrawn at any time, by

@@ -19,7 +19,7 @@ final class Mailbox: @unchecked Sendable {
   private var wasTask = false
   /// Whether anything came since the writer last looked; only tells it to look.
   private let hasNews = Atomic(false)
-  private var attention = Attention()
+  private var attention = BriefWait()
 
   /// What the writer gets.
   enum Delivery {

@@ -57,22 +57,22 @@ final class Writer: @unchecked Sendable {
 
   /// The instants of a commit that begins now.
   func time() -> CommitTime {
-    let now = Clock.monotonic()
+    let now = SystemClock.monotonic()
     let elapsed =
       lastCommit == 0 ? Metering.Limits.restartMicroseconds : Int64((now - lastCommit) / 1_000)
     lastCommit = now
-    return CommitTime(now: Clock.now(), elapsed: elapsed)
+    return CommitTime(now: SystemClock.now(), elapsed: elapsed)
   }
 
   /// Looks whether the store would take a commit now. The writer's.
   func lookAgain() {
     // The failure was logged when it came, and this is asked again with each scrape.
-    guard (try? books.checkWritable(at: Clock.now())) != nil else { return }
+    guard (try? books.checkWritable(at: SystemClock.now())) != nil else { return }
     figures.withLock { isHealthy = true }
   }
 
   private func commit(_ filled: FilledBatch) {
-    let started = Clock.monotonic()
+    let started = SystemClock.monotonic()
     let result: CommitResult?
     var reason: String?
     do {
@@ -83,34 +83,18 @@ final class Writer: @unchecked Sendable {
       // What only the operator can mend is told to whoever looks for the cause.
       if case StoreFault.clock(let detail) = error { reason = detail }
     }
-    let committed = Clock.monotonic()
+    let committed = SystemClock.monotonic()
     // Before anybody is told, or who is told asks too early.
     figures.withLock { isHealthy = result != nil }
     var answers = BatchAnswers(filled, result, reason)
     answers.send()
     if result != nil { self.committed() }
     if books.needsFlush { flushNeeded() }
-    let done = Clock.monotonic()
+    let done = SystemClock.monotonic()
     figures.withLock {
       commitDuration.observe(nanoseconds: Int64(committed - started))
       acknowledgeDuration.observe(
         nanoseconds: Int64(done - started), times: filled.origins.count)
     }
-  }
-}
-
-/// Wall and monotonic time.
-enum Clock {
-  static func now() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-  }
-
-  /// Nanoseconds since some start.
-  static func monotonic() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

@@ -2,31 +2,31 @@ import Metering
 import Store
 
 /// What the log says of refund requests: who came, what holds an answer back, which ones were
-/// missed. It is fed with the survey's sums, so it names no transaction and no customer, and says
+/// missed. It is fed with the rollup's sums, so it names no transaction and no customer, and says
 /// little however much happens.
 struct CaseLog {
   /// Least time between two lines of one kind, nanoseconds: what happens meanwhile is told
   /// together.
   static let restNanoseconds: UInt64 = 10_000_000_000
 
-  private var told: SurveyReport
+  private var told: RollupReport
   /// When a kind may be told again.
-  private var restUntil: [SurveyKey.Family: UInt64] = [:]
+  private var restUntil: [RollupKey.Family: UInt64] = [:]
 
   /// Begins with sums that are no news.
-  init(_ report: SurveyReport) { told = report }
+  init(_ report: RollupReport) { told = report }
 
   /// What a start finds open, told although it is no news; empty when nothing is.
-  static func standing(_ report: SurveyReport) -> [String] {
+  static func standing(_ report: RollupReport) -> [String] {
     gates(in: report).map { gate, count in
       "refund requests open: \(count), \(explanation(of: gate, report))"
     }
   }
 
   /// The lines that these sums are worth at an instant, monotonic nanoseconds.
-  mutating func lines(_ report: SurveyReport, now: UInt64) -> [String] {
+  mutating func lines(_ report: RollupReport, now: UInt64) -> [String] {
     var lines: [String] = []
-    for family in [SurveyKey.Family.requests, .openCases, .missed]
+    for family in [RollupKey.Family.requests, .openCases, .missed]
     where now >= restUntil[family] ?? 0 {
       let found = Self.news(family, told, report)
       guard !found.isEmpty else { continue }
@@ -38,7 +38,7 @@ struct CaseLog {
   }
 
   private static func news(
-    _ family: SurveyKey.Family, _ old: SurveyReport, _ new: SurveyReport
+    _ family: RollupKey.Family, _ old: RollupReport, _ new: RollupReport
   ) -> [String] {
     keys(family, in: old, new).compactMap { key in
       let count = number(key, new)
@@ -49,31 +49,31 @@ struct CaseLog {
       case .missed where more > 0:
         return "refund requests missed: \(more), reason \(key.first.string); "
           + "GET /v1/refund-requests?state=missed lists them"
-      case .openCases where more != 0 && (count > 0 || key.first != SurveyKey.none):
+      case .openCases where more != 0 && (count > 0 || key.first != RollupKey.none):
         return "refund requests open: \(count), \(explanation(of: key.first, new))"
       default: return nil
       }
     }
   }
 
-  private static func gates(in report: SurveyReport) -> [(gate: ByteString, count: Int)] {
+  private static func gates(in report: RollupReport) -> [(gate: ByteString, count: Int)] {
     keys(.openCases, in: report, report).map { ($0.first, number($0, report)) }
       .filter { $0.count > 0 }
   }
 
   private static func keys(
-    _ family: SurveyKey.Family, in old: SurveyReport, _ new: SurveyReport
-  ) -> [SurveyKey] {
+    _ family: RollupKey.Family, in old: RollupReport, _ new: RollupReport
+  ) -> [RollupKey] {
     Set(old.values.keys).union(new.values.keys).filter { $0.family == family }.sorted()
   }
 
-  private static func number(_ key: SurveyKey, _ report: SurveyReport) -> Int {
+  private static func number(_ key: RollupKey, _ report: RollupReport) -> Int {
     Int(report.values[key] ?? 0)
   }
 
   /// What holds an answer back, and what lets it go.
-  private static func explanation(of gate: ByteString, _ report: SurveyReport) -> String {
-    guard gate != SurveyKey.none else {
+  private static func explanation(of gate: ByteString, _ report: RollupReport) -> String {
+    guard gate != RollupKey.none else {
       let until = report.respondBy.map { ", the first until \($0)" } ?? ""
       return "which can be answered\(until)"
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import Metering
+import Store
 import Synchronization
 import Wire
 
@@ -37,7 +38,7 @@ final class CaseWaiters: @unchecked Sendable {
     // Counted before the first look, so that no commit behind that look goes unnoticed.
     interest.add(1, ordering: .sequentiallyConsistent)
     queue.async { [self] in
-      room.enter(question, reply, now: Clock.monotonic())
+      room.enter(question, reply, now: SystemClock.monotonic())
       if isClosed { room.end() }
       look()
     }
@@ -49,7 +50,7 @@ final class CaseWaiters: @unchecked Sendable {
       !isWoken.exchange(true, ordering: .sequentiallyConsistent)
     else { return }
     queue.async { [self] in
-      let now = Clock.monotonic()
+      let now = SystemClock.monotonic()
       guard now < restUntil else { return lookAtChange() }
       queue.asyncAfter(deadline: .now() + .nanoseconds(Int(restUntil - now))) { [self] in
         lookAtChange()
@@ -73,7 +74,7 @@ final class CaseWaiters: @unchecked Sendable {
 
   private func look() {
     guard !room.isEmpty else { return }
-    let started = Clock.monotonic()
+    let started = SystemClock.monotonic()
     nextDeadline = nil
     let leaving = room.leave(now: started) { question in
       do {
@@ -89,7 +90,7 @@ final class CaseWaiters: @unchecked Sendable {
       reply.send(page?.response ?? Problem.readUnavailable.response)
     }
     interest.subtract(leaving.count, ordering: .sequentiallyConsistent)
-    let ended = Clock.monotonic()
+    let ended = SystemClock.monotonic()
     restUntil = ended + max(Self.rest, (ended - started) * Self.restFactor)
     plan(now: ended)
   }
@@ -102,7 +103,7 @@ final class CaseWaiters: @unchecked Sendable {
   private func plan(now: UInt64) {
     guard let end = room.nextEnd else { return }
     let deadline = nextDeadline.map { deadline in
-      let left = max(0, deadline.microseconds - Clock.now().microseconds) + 1
+      let left = max(0, deadline.microseconds - SystemClock.now().microseconds) + 1
       return now + UInt64(left) * 1_000
     }
     let next = min(end, deadline ?? end)

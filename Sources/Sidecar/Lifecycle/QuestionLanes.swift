@@ -12,11 +12,11 @@ final class QuestionTime {
   private(set) var isOver = false
 
   /// Begins now.
-  init(nanoseconds: UInt64) { end = Clock.monotonic() + nanoseconds }
+  init(nanoseconds: UInt64) { end = SystemClock.monotonic() + nanoseconds }
 
   /// Throws ``Over`` once the time is over.
   func check() throws {
-    guard Clock.monotonic() >= end else { return }
+    guard SystemClock.monotonic() >= end else { return }
     isOver = true
     throw Over()
   }

@@ -1,4 +1,5 @@
 import Metering
+import Store
 import Wire
 
 /// Answers HTTP on the socket.
@@ -15,7 +16,7 @@ final class RouteService: HTTPService {
 
   func handle(_ request: HTTPRequest, _ reply: HTTPReply) {
     let router = Router(configuration: service.current)
-    switch router.route(request, now: Clock.now()) {
+    switch router.route(request, now: SystemClock.now()) {
     case .events(let content): service.take(request.body, content, for: reply)
     case .command(let command): service.take(command, for: reply)
     case .signed(let input): service.take(input, for: reply)

@@ -36,7 +36,7 @@ final class Service: @unchecked Sendable {
     taken: { [self] in loop.execute { [self] in ingest.handOver() } },
     committed: { [self] in waiters.changed() },
     flushNeeded: { [self] in flushSoon() })
-  private lazy var surveys = SurveySchedule(books, on: background) { [self] in
+  private lazy var rollups = RollupSchedule(books, on: background) { [self] in
     mailbox.post { [self] in
       books.freeze()
       flushSoon()
@@ -46,8 +46,8 @@ final class Service: @unchecked Sendable {
   private lazy var waiters = CaseWaiters(
     queue: DispatchQueue(label: "case reader")
   ) { [self] question in
-    try books.askLoosely(caseView) { layers in
-      try Answers(reading: layers, configuration: current, now: Clock.now()).cases(question)
+    try books.askLoosely(caseView) { snapshot in
+      try Answers(reading: snapshot, configuration: current, now: SystemClock.now()).cases(question)
     }
   }
 
@@ -84,12 +84,12 @@ final class Service: @unchecked Sendable {
   /// Takes the store, waiting a moment for a predecessor that was killed and is still exiting: the
   /// kernel lets its lock go only then. A living one keeps it, and this throws.
   private static func lock(_ disk: any Disk) throws -> DiskLock {
-    let end = Clock.monotonic() + lockPatienceNanoseconds
+    let end = SystemClock.monotonic() + lockPatienceNanoseconds
     while true {
       do {
         return try disk.lock("lock")
       } catch StoreFault.locked(let detail) {
-        guard Clock.monotonic() < end else { throw StoreFault.locked(detail) }
+        guard SystemClock.monotonic() < end else { throw StoreFault.locked(detail) }
         usleep(lockPauseMicroseconds)
       }
     }
@@ -123,7 +123,7 @@ final class Service: @unchecked Sendable {
     replayKept()
     try loop.start { [ingest] in ingest.handOver() }
     background.async { [books] in try? books.prepareSpare() }
-    surveys.start()
+    rollups.start()
     care.start()
     return address
   }
@@ -138,7 +138,7 @@ final class Service: @unchecked Sendable {
     _ = replays.begin()
     mailbox.stop()
     ended.wait()
-    surveys.stop()
+    rollups.stop()
     care.stop()
     background.sync {}
     do { try books.close() } catch { Log.write("flush at the end failed: \(error)") }
@@ -254,7 +254,7 @@ final class Service: @unchecked Sendable {
   func showPage(for reply: HTTPReply) {
     let metrics = metrics()
     read(isWhole: false, for: reply) { [self] answers in
-      shelf.page(at: Clock.monotonic()) { answers.page(metrics) }
+      shelf.page(at: SystemClock.monotonic()) { answers.page(metrics) }
     }
   }
 
@@ -263,8 +263,8 @@ final class Service: @unchecked Sendable {
   ) {
     questions.ask(isShort: isWhole, for: reply) { [self] view, time in
       let configuration = current
-      let answer = { (layers: Layers) in
-        body(Answers(reading: layers, configuration: configuration, now: Clock.now()))
+      let answer = { (snapshot: BooksSnapshot) in
+        body(Answers(reading: snapshot, configuration: configuration, now: SystemClock.now()))
       }
       return isWhole
         ? try books.ask(view, pace: time.check, answer)
@@ -291,7 +291,7 @@ final class Service: @unchecked Sendable {
   /// The figures of this moment; loop thread only.
   func metrics() -> MetricsSnapshot {
     var snapshot = MetricsSnapshot(
-      books.totals, books.surveyReport, configuration: current, version: Release.version)
+      books.totals, books.rollupReport, configuration: current, version: Release.version)
     let durations = writer.durations()
     snapshot.commitDuration = durations.commit
     snapshot.acknowledgeDuration = durations.acknowledge

@@ -1,6 +1,7 @@
 import AppStore
 import Dispatch
 import Metering
+import Store
 import Synchronization
 import Wire
 
@@ -24,7 +25,7 @@ final class SignatureDesk: Sendable {
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
       do throws(Problem) {
-        proved(try SignedCommand.prove(input, by: verifier, now: Clock.now()), reply)
+        proved(try SignedCommand.prove(input, by: verifier, now: SystemClock.now()), reply)
       } catch {
         reply.send(error.response)
       }

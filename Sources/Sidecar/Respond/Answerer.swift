@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Metering
+import Store
 import Wire
 
 /// Answers refund cases, one at a time, on a thread of its own.
@@ -69,8 +70,8 @@ final class Answerer: @unchecked Sendable {
 
   /// Does one thing; true when it was to list, so that the sidecar has answered.
   private func turn() throws(SidecarConnection.Fault) -> Bool {
-    let now = Clock.now()
-    switch listing.step(desk.next(at: now), at: now, monotonic: Clock.monotonic()) {
+    let now = SystemClock.now()
+    switch listing.step(desk.next(at: now), at: now, monotonic: SystemClock.monotonic()) {
     case .rest(let milliseconds): state.pause(milliseconds: milliseconds)
     case .work: try work()
     case .list(let seconds):
@@ -81,19 +82,19 @@ final class Answerer: @unchecked Sendable {
   }
 
   private func list(_ seconds: Int) throws(SidecarConnection.Fault) {
-    let start = Clock.monotonic()
+    let start = SystemClock.monotonic()
     let answer = try sidecar.openCases(waitSeconds: cursor == nil ? 0 : seconds, after: cursor)
     cursor = answer.cursor
     // What was waited is no work of the sidecar's.
-    let end = Clock.monotonic()
+    let end = SystemClock.monotonic()
     listing.listed(from: seconds == 0 ? start : end, to: end, hasCursor: cursor != nil)
-    desk.take(answer.cases, at: Clock.now())
+    desk.take(answer.cases, at: SystemClock.now())
     observed = observed.filter { id, _ in answer.cases.contains { $0.id == id } }
     tellState()
   }
 
   private func tellState() {
-    let now = Clock.now()
+    let now = SystemClock.now()
     for notice in desk.takeNotices(at: now) {
       if case .failed = notice { state.note { $0.count(.missed, httpClass: "none") } }
       Log.write("\(notice)")
@@ -121,7 +122,7 @@ final class Answerer: @unchecked Sendable {
 
   /// Does the most urgent of what is due. Throws when the sidecar has gone.
   private func work() throws(SidecarConnection.Fault) {
-    switch desk.next(at: Clock.now()) {
+    switch desk.next(at: SystemClock.now()) {
     case .wait: return
     case .fill(let one): try fill(one)
     case .send(let one, let variant):
@@ -156,7 +157,7 @@ final class Answerer: @unchecked Sendable {
     guard one.update(try sidecar.consumption(of: one.transactionId)), let proposal = one.proposal
     else {
       // Answered, gated or gone meanwhile: the next listing says which.
-      desk.hold(listed.id, until: Clock.now().adding(microseconds: 1_000_000))
+      desk.hold(listed.id, until: SystemClock.now().adding(microseconds: 1_000_000))
       return
     }
     var body: ConsumptionBody
@@ -169,7 +170,8 @@ final class Answerer: @unchecked Sendable {
     }
     if variant.omitsPercentage { body.consumptionPercentage = nil }
     guard let environment = one.environment, let bundleId = try bundleId(of: one) else {
-      desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
+      desk.hold(
+        one.id, until: SystemClock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       Log.write("case \(one.id): which app sold it isn't known")
       return
     }
@@ -206,7 +208,7 @@ final class Answerer: @unchecked Sendable {
   private func conclude(
     _ id: ByteString, _ body: ConsumptionBody, _ outcome: RetryPlan.Outcome, _ status: Int?
   ) {
-    let now = Clock.now()
+    let now = SystemClock.now()
     let end = desk.record(outcome, of: id, at: now)
     var report = CaseReportMessage(id: id, body: body.json, at: now)
     report.httpStatus = status
@@ -248,7 +250,8 @@ final class Answerer: @unchecked Sendable {
       } else if status != 409 {
         Log.write("case \(one.id): can't be claimed: \(status) \(code)")
       }
-      desk.hold(one.id, until: Clock.now().adding(microseconds: RespondLimits.holdMicroseconds))
+      desk.hold(
+        one.id, until: SystemClock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       return false
     }
   }
@@ -286,8 +289,8 @@ extension Answerer {
 
   /// At the end: tries until the sidecar has all reports, or for as long as its restart may take.
   private func deliverTheRest() {
-    let end = Clock.monotonic() + UInt64(RespondLimits.reportSeconds * 1e9)
-    while !reports.isEmpty, Clock.monotonic() < end {
+    let end = SystemClock.monotonic() + UInt64(RespondLimits.reportSeconds * 1e9)
+    while !reports.isEmpty, SystemClock.monotonic() < end {
       if (try? deliverReports()) != nil { break }
       CommandSystem.sleep(milliseconds: RespondLimits.reportPauseMilliseconds)
     }
@@ -310,7 +313,7 @@ extension Answerer {
     let found = search.look(for: one.transactionId)
     var rest = RespondLimits.holdMicroseconds
     if case .unknown = found { rest = RespondLimits.unknownHoldMicroseconds }
-    desk.holdUnchanged(one.id, until: Clock.now().adding(microseconds: rest))
+    desk.holdUnchanged(one.id, until: SystemClock.now().adding(microseconds: rest))
     switch found {
     case .found(let info): try feed(info, of: one)
     case .unknown: Log.write("case \(one.id): Apple doesn't know its purchase")

@@ -1,5 +1,6 @@
 import AppStore
 import Metering
+import Store
 import Wire
 
 /// Why a question to Apple has no answer.
@@ -44,7 +45,7 @@ final class AppStoreConnection {
     guard let signer = signers[bundleId] else {
       throw NetworkFault(.unusable, "\(bundleId) is none of the configuration's bundle ids")
     }
-    let before = Clock.now()
+    let before = SystemClock.now()
     // How far Apple's clock is ahead is known to a second, and no token may come from the future.
     let date =
       byServerClock
@@ -59,7 +60,7 @@ final class AppStoreConnection {
     var headers = [("Authorization", "Bearer \(token.text)"), ("Accept", "application/json")]
     if !call.body.isEmpty { headers.append(("Content-Type", "application/json")) }
     let request = ClientRequest(call.method, call.target, headers: headers, body: call.body)
-    let start = Clock.monotonic()
+    let start = SystemClock.monotonic()
     let response: HTTPResponse
     do throws(NetworkFault) {
       response = try transport.send(request, to: hosts[environment])
@@ -68,7 +69,8 @@ final class AppStoreConnection {
       throw error
     }
     state.called(call.endpoint, result: "\(response.status / 100)xx", since: start)
-    state.compareClocks(serverDate: response.header("Date"), before: before, after: Clock.now())
+    state.compareClocks(
+      serverDate: response.header("Date"), before: before, after: SystemClock.now())
     if (200..<300).contains(response.status) { return .success(response) }
     var refusal = APIRefusal(
       status: response.status, body: response.body, retryAfter: response.header("Retry-After"))

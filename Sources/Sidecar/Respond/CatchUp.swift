@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Metering
+import Store
 import Wire
 
 /// Fetches what Apple couldn't deliver, on a thread of its own: at start, after an outage, and now
@@ -101,7 +102,7 @@ final class CatchUp: @unchecked Sendable {
 
   /// All that failed, of every type: an outcome that stays lost leaves its case without one.
   private func question(_ ahead: Int64) -> NotificationHistoryQuestion {
-    let now = Clock.now().adding(microseconds: ahead)
+    let now = SystemClock.now().adding(microseconds: ahead)
     return NotificationHistoryQuestion(
       start: now.adding(microseconds: -RespondLimits.lookBackMicroseconds), end: now,
       isOnlyFailures: true)
@@ -110,7 +111,7 @@ final class CatchUp: @unchecked Sendable {
   private func take(_ payload: ByteString) throws {
     guard !known.contains(payload) else { return }
     let claims = UnverifiedPayload(payload)
-    let now = Clock.now().adding(microseconds: state.aheadOfUs)
+    let now = SystemClock.now().adding(microseconds: state.aheadOfUs)
     let oldest = now.adding(microseconds: -RespondLimits.requestMicroseconds)
     if claims.notificationType == "CONSUMPTION_REQUEST", let date = claims.signedDate,
       date < oldest
@@ -143,7 +144,7 @@ final class CatchUp: @unchecked Sendable {
 
   private func fetchRefunds(of one: OpenCase) throws {
     guard let environment = one.environment else { return }
-    let since = Clock.now().adding(
+    let since = SystemClock.now().adding(
       microseconds: state.aheadOfUs - RespondLimits.requestMicroseconds)
     for bundleId in bundleIds {
       do throws(AppStoreFault) {

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Wire
 
 /// Threads that hand over what came, in order of arrival, each on a connection of its own.
@@ -56,7 +57,7 @@ final class Forwarders: @unchecked Sendable {
   private func work() {
     let sidecar = SidecarConnection(path: socketPath)
     while let job = next() {
-      let now = Clock.monotonic()
+      let now = SystemClock.monotonic()
       let left = job.until > now ? Int32(clamping: (job.until - now) / 1_000_000) : 0
       guard left > 0 else {
         job.done(nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Wire
 
 /// Takes Apple's POSTs and hands each to the sidecar; the sidecar's durable 200 is ours. For what
@@ -31,7 +32,7 @@ final class Intake: HTTPService, @unchecked Sendable {
     guard request.method == "POST" else {
       return reply.send(Problem.methodNotAllowed("POST").response)
     }
-    let until = Clock.monotonic() + UInt64(RespondLimits.forwardMilliseconds) * 1_000_000
+    let until = SystemClock.monotonic() + UInt64(RespondLimits.forwardMilliseconds) * 1_000_000
     forwarders.take(request.body, until: until) { [self] outcome in
       switch outcome {
       case .success(let answer)?: answered(answer, reply)
@@ -82,7 +83,7 @@ final class Intake: HTTPService, @unchecked Sendable {
   }
 
   private func tell(_ kind: String, _ example: String) {
-    let line = lock.withLock { lines.line(kind, example: example, at: Clock.monotonic()) }
+    let line = lock.withLock { lines.line(kind, example: example, at: SystemClock.monotonic()) }
     if let line { Log.write(line) }
   }
 
@@ -117,7 +118,7 @@ final class ResponderMetricsService: HTTPService {
       reply.send(
         state.snapshot().response(
           process: ProcessMetrics.current(), format: format, version: Release.version,
-          now: Clock.now()))
+          now: SystemClock.now()))
     case .answer(let response): reply.send(response)
     case .events, .command, .signed, .question, .page:
       preconditionFailure("the metrics listener takes nothing else")

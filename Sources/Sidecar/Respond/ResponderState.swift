@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Metering
+import Store
 import Wire
 
 /// What the responder's threads tell each other and the metrics.
@@ -25,7 +26,7 @@ final class ResponderState: @unchecked Sendable {
 
   /// Counts a call to Apple that began at a monotonic instant.
   func called(_ endpoint: AppStoreCall.Endpoint, result: String, since start: UInt64) {
-    let duration = Int64(Clock.monotonic() - start)
+    let duration = Int64(SystemClock.monotonic() - start)
     note { figures in
       figures.calls[ResponderMetrics.Call(endpoint: endpoint, result: result), default: 0] += 1
       figures.callDuration.observe(nanoseconds: duration)

@@ -4,12 +4,12 @@ package import Wire
 
 /// Answers questions from what the store holds between two commits.
 package struct Answers {
-  private let reading: any Reading
+  private let reading: any StoreQueries
   private let configuration: Configuration
   private let now: Instant
 
   /// Answers from a reading, priced and printed by a configuration, as of an instant.
-  package init(reading: any Reading, configuration: Configuration, now: Instant) {
+  package init(reading: any StoreQueries, configuration: Configuration, now: Instant) {
     self.reading = reading
     self.configuration = configuration
     self.now = now

@@ -4,7 +4,7 @@ import Metering
 /// purchase, and falls into one window.
 extension CostsTable {
   /// Adds the integral of every level over the windows, up to now.
-  mutating func addLevels(_ reading: any Reading) throws {
+  mutating func addLevels(_ reading: any StoreQueries) throws {
     guard configuration.meters.values.contains(where: { $0.kind == .level }) else { return }
     var subjects: [ByteString: [ByteString]] = [:]
     for id in try reading.levelSubjects() {

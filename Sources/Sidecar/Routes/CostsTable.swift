@@ -35,27 +35,27 @@ package struct CostsTable {
   }
 
   /// Adds everything that the store knows of the windows. Throws what reading throws.
-  package mutating func add(_ reading: any Reading) throws {
+  package mutating func add(_ reading: any StoreQueries) throws {
     try addBooked(reading)
     try addLevels(reading)
   }
 
   /// Adds what was booked, without levels: as much work as there are quarter-hours and prices,
   /// however many purchases there are. Throws what reading throws.
-  package mutating func addBooked(_ reading: any Reading) throws {
-    for line in try reading.tally(from: windows.start, to: windows.end) { add(line) }
+  package mutating func addBooked(_ reading: any StoreQueries) throws {
+    for line in try reading.quarterHours(from: windows.start, to: windows.end) { add(line) }
   }
 
   /// Adds the booked sums of a quarter-hour; those of a level are opening balances, since its
   /// readings are points.
-  package mutating func add(_ tally: TallyLine) {
-    let line = tally.line
-    guard let window = windows.index(of: tally.slot) else { return }
+  package mutating func add(_ sum: QuarterHourLine) {
+    let line = sum.line
+    guard let window = windows.index(of: sum.slot) else { return }
     let key = Line(
       window: window, meter: line.meter,
       attributes: line.attributes.flatMap { [$0.key, $0.value] },
       epoch: configuration.stretch(of: line) ?? line.epoch,
-      own: line.own, product: tally.product, environment: tally.environment)
+      own: line.own, product: sum.product, environment: sum.environment)
     add(
       key, quantity: Fraction(line.quantity, scale: 9),
       amount: Fraction(line.amount, scale: 15))

@@ -103,11 +103,14 @@ package final class Ledger {
       return try connection.write {
         let numbers = try table.series.map { try number(ofSeries: $0) }
         let sums = try table.sumKeys.map { try number(ofSum: $0, series: numbers) }
-        try flushTally(table, series: numbers)
+        try flushQuarterHours(table, series: numbers)
         try flushPoints(table, series: numbers)
         try flushWaiting(table)
         try flushRecords(table)
-        try flushFacts(table)
+        try flushLinks(table)
+        try flushConsents(table)
+        try flushMarks(table)
+        try flushQuarantine(table)
         try flushFollowUps(table)
         try flushNotifications(table, newest: totals.lastNotification)
         let runs = [try flushKeys(table), try flushUsage(table, sums: sums)]

@@ -2,7 +2,7 @@
 enum Schema {
   /// Raised when a table or the form of the file changes; a ledger of another format is refused.
   /// Also the file's `user_version`.
-  static let format: Int64 = 5
+  static let format: Int64 = 6
   /// "OUTL", the file's `application_id`.
   static let application: Int64 = 0x4F55_544C
 
@@ -75,7 +75,7 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """,
     """
-    CREATE TABLE IF NOT EXISTS tally(
+    CREATE TABLE IF NOT EXISTS quarter_hour(
       slot INTEGER, product BLOB, env BLOB, series INTEGER, epoch INTEGER, own INTEGER,
       q BLOB NOT NULL, amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL,
       last INTEGER NOT NULL,
@@ -96,16 +96,16 @@ enum Schema {
       + "STRICT, WITHOUT ROWID",
     // What each purchase (kind 0), chain (1) or customer (2) with levels adds to the sums below.
     """
-    CREATE TABLE IF NOT EXISTS survey(
+    CREATE TABLE IF NOT EXISTS rollup(
       kind INTEGER, subject BLOB, due INTEGER, respond_by INTEGER, rank INTEGER,
       body BLOB NOT NULL, PRIMARY KEY(kind, subject)
     ) STRICT, WITHOUT ROWID
     """,
-    "CREATE INDEX IF NOT EXISTS survey_due ON survey(due) WHERE due IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS survey_respond_by ON survey(respond_by) "
+    "CREATE INDEX IF NOT EXISTS rollup_due ON rollup(due) WHERE due IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS rollup_respond_by ON rollup(respond_by) "
       + "WHERE respond_by IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS survey_rank ON survey(rank, subject) WHERE rank IS NOT NULL",
-    "CREATE TABLE IF NOT EXISTS surveyed(key BLOB PRIMARY KEY, value BLOB NOT NULL) "
+    "CREATE INDEX IF NOT EXISTS rollup_rank ON rollup(rank, subject) WHERE rank IS NOT NULL",
+    "CREATE TABLE IF NOT EXISTS rollup_total(key BLOB PRIMARY KEY, value BLOB NOT NULL) "
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS quarantine(location INTEGER PRIMARY KEY, code INTEGER NOT NULL, "
       + "received INTEGER NOT NULL, raw BLOB NOT NULL) STRICT",
@@ -119,20 +119,4 @@ enum Schema {
     "CREATE TABLE IF NOT EXISTS block(id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
     "CREATE TABLE IF NOT EXISTS filter(id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
   ]
-}
-
-/// Exact 128-bit sums as BLOBs of the fewest little-endian bytes, since SQLite's are 64-bit.
-enum WideBlob {
-  /// Bytes of a value: all that are needed beside its sign.
-  static func count(_ value: Int128) -> Int {
-    let magnitude = value < 0 ? ~value : value
-    return (128 - magnitude.leadingZeroBitCount) / 8 + 1
-  }
-
-  static func value(_ bytes: UnsafeRawBufferPointer) -> Int128 {
-    guard let last = bytes.last else { return 0 }
-    var value: Int128 = last < 0x80 ? 0 : -1
-    for byte in bytes.reversed() { value = value << 8 | Int128(byte) }
-    return value
-  }
 }

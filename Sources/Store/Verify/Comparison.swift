@@ -9,9 +9,9 @@ struct Comparison {
   let sumsAtOnce: Int
   /// Where a ledger may be made anew.
   let scratch: String
-  private var found = Verification()
-  private var counts = Totals()
-  private var totals: [UsageKey: Sums] = [:]
+  var found = Verification()
+  var counts = Totals()
+  var totals: [UsageKey: Sums] = [:]
 
   init(view: LedgerView, journal: Journal, applied: UInt64, sumsAtOnce: Int, scratch: String) {
     self.view = view
@@ -34,9 +34,9 @@ struct Comparison {
       try compare(recomputed)
       for (key, sums) in recomputed.totals { totals[key, default: Sums()].add(sums) }
     }
-    try compareTally()
+    try compareQuarterHours()
     try compareCounts()
-    try compareSurvey()
+    try compareRollup()
     let replay = try Replay(below: scratch, journal, through: applied)
     defer { replay.remove() }
     try replay.compare(with: view) { found.note($0) }
@@ -134,11 +134,11 @@ struct Comparison {
     }
   }
 
-  private static func isSame(_ left: Sums, _ right: Sums) -> Bool {
+  static func isSame(_ left: Sums, _ right: Sums) -> Bool {
     left.quantity == right.quantity && left.amount == right.amount && left.count == right.count
   }
 
-  private static func text(_ sums: Sums) -> String {
+  static func text(_ sums: Sums) -> String {
     "\(Fraction(sums.quantity, scale: 9).decimal) of \(sums.count) readings"
       + (sums.amount == 0 ? "" : " that cost \(Fraction(sums.amount, scale: 15).decimal)")
   }
@@ -147,62 +147,6 @@ struct Comparison {
   private static func name(_ hash: Hash128) -> String {
     let digits = String(hash.high, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-
-  private mutating func comparePoints(_ recomputed: Recomputed) throws {
-    var expected = recomputed.points
-    var different = 0
-    try view.connection.prepare(
-      "SELECT subject, canonical, time, tie, value FROM point JOIN series ON series.id = series"
-    ).forEach { row in
-      let subject = row.bytes(0)
-      guard recomputed.holds(recomputed.hashKey.hash128(subject)) else { return }
-      let place = Recomputed.PointPlace(
-        subject: subject, series: Series(canonical: row.blob(1)),
-        key: PointKey(time: row.integer(2), tie: UInt64(bitPattern: row.integer(3))))
-      if expected.removeValue(forKey: place) != WideBlob.value(row.blob(4)) { different += 1 }
-    }
-    different += expected.count
-    if different > 0 { found.note("\(different) level readings differ from the journal") }
-  }
-
-  private mutating func compareWaiting(_ recomputed: Recomputed) throws {
-    var expected = recomputed.waiting
-    var different = 0
-    var seen = 0
-    try view.connection.prepare(
-      "SELECT kind, subject, time, location, number, q FROM unattributed"
-    ).forEach { row in
-      let subject = WaitingSubject(
-        kind: UInt8(truncatingIfNeeded: row.integer(0)), subject: row.bytes(1))
-      guard recomputed.holds(recomputed.hashKey.hash128(subject.subject)) else { return }
-      seen += 1
-      let place = Recomputed.WaitingPlace(
-        subject: subject,
-        key: WaitingKey(
-          time: row.integer(2), location: UInt64(bitPattern: row.integer(3)),
-          number: Int32(truncatingIfNeeded: row.integer(4))))
-      if expected.removeValue(forKey: place) != WideBlob.value(row.blob(5)) { different += 1 }
-    }
-    found.waiting += seen
-    different += expected.count
-    if different > 0 { found.note("\(different) waiting readings differ from the journal") }
-  }
-
-  /// Quarter-hours add up to what was booked and waits, whatever products they stand under.
-  private mutating func compareTally() throws {
-    var stored: [UsageKey: Sums] = [:]
-    try view.tally(from: .min, to: .max) { row in
-      let key = UsageKey(series: row.series, epoch: row.epoch, own: row.own)
-      stored[key, default: Sums()].add(row.sums)
-    }
-    for key in Set(stored.keys).union(totals.keys) {
-      let (mine, theirs) = (stored[key] ?? Sums(), totals[key] ?? Sums())
-      guard !Self.isSame(mine, theirs) else { continue }
-      found.note(
-        "quarter-hours of \(key.series.meter) add up to \(Self.text(mine)), by the journal "
-          + "\(Self.text(theirs))")
-    }
   }
 
   private mutating func compareCounts() throws {
@@ -216,34 +160,6 @@ struct Comparison {
       ("rejected", stored.rejected, counts.rejected),
     ] where mine != theirs {
       found.note("\(mine) \(name) events are counted, by the journal \(theirs)")
-    }
-  }
-
-  /// The survey's sums are those of its rows, whose columns are what they hold.
-  private mutating func compareSurvey() throws {
-    var totals = SurveyTotals()
-    var different = 0
-    try view.connection.prepare("SELECT body, due, respond_by, rank FROM survey").forEach { row in
-      guard let figures = PurchaseFigures(encoded: row.blob(0)) else {
-        throw StoreFault.ledger("figures of the survey in ledger.db have an unknown version")
-      }
-      totals.replace(nil, with: figures)
-      let columns = [
-        figures.due?.microseconds, figures.respondBy?.microseconds, figures.rank?.order,
-      ]
-      let stored = (1...3).map { row.isNull($0) ? nil : row.integer($0) }
-      if stored != columns { different += 1 }
-    }
-    if different > 0 { found.note("\(different) rows of the survey differ from their figures") }
-    var stored: [SurveyKey: Fraction] = [:]
-    try view.connection.prepare("SELECT key, value FROM surveyed").forEach { row in
-      guard let key = SurveyKey(encoded: row.blob(0)), let sum = Fraction(encoded: row.blob(1))
-      else { throw StoreFault.ledger("a sum of the survey in ledger.db is damaged") }
-      stored[key] = sum
-    }
-    for key in Set(stored.keys).union(totals.sums.keys)
-    where (stored[key] ?? .zero) != (totals.sums[key] ?? .zero) {
-      found.note("a sum of the survey isn't that of its rows: \(key)")
     }
   }
 }

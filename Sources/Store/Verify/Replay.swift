@@ -76,7 +76,7 @@ struct Replay {
     (
       "quarter-hour", 6,
       """
-      SELECT slot, product, env, canonical, epoch, own, q, amount, n FROM tally
+      SELECT slot, product, env, canonical, epoch, own, q, amount, n FROM quarter_hour
       JOIN series ON series.id = series ORDER BY slot, product, env, canonical, epoch, own
       """
     ),

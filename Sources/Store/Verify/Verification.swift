@@ -23,9 +23,9 @@ package struct Verification: Sendable {
 
   /// Reads the journal and the ledger of a store, also beside the process that serves it, and
   /// compares the ledger with what the journal makes of it, twice: every sum of every purchase, its
-  /// trail, levels, waiting readings, the tally and the counters with an account that shares
-  /// nothing with how the books are kept; and all rows of all tables, keys and filters too, with a
-  /// ledger made anew in a folder below `scratch`, which takes as much space as the store's.
+  /// trail, levels, waiting readings, the quarter-hour sums and the counters with an account that
+  /// shares nothing with how the books are kept; and all rows of all tables, keys and filters too,
+  /// with a ledger made anew in a folder below `scratch`, which takes as much space as the store's.
   /// `progress` gets shares of 1.
   ///
   /// Throws a ``StoreFault`` or ``LedgerError`` when one of them can't be read at all.

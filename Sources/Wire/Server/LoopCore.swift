@@ -44,7 +44,7 @@ final class LoopCore {
   var bytesRead = 0
   /// Whether the last that came was no more than an event or a question.
   private var isLone = false
-  private var attention = Attention()
+  private var attention = BriefWait()
 
   init(_ options: EventLoopOptions) throws(WireError) {
     precondition(

@@ -36,7 +36,7 @@ final class CaseDesk {
 }
 
 /// Records in a memtable, and nothing else.
-private final class DeskKnowledge: Knowledge, Reading {
+private final class DeskKnowledge: Knowledge, StoreQueries {
   let table = Memtable(after: 0, capacity: 16)
   /// What was known before.
   var known: [ByteString: PurchaseRecord] = [:]
@@ -49,7 +49,7 @@ private final class DeskKnowledge: Knowledge, Reading {
     try record(original).map { [$0] } ?? []
   }
 
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
     try question(self)
   }
 
@@ -78,7 +78,7 @@ private final class DeskKnowledge: Knowledge, Reading {
   func records(
     customer: ByteString?, after cursor: ByteString?, limit: Int
   ) throws -> [PurchaseRecord] { [] }
-  func tally(from: Instant, to: Instant) throws -> [TallyLine] { [] }
+  func quarterHours(from: Instant, to: Instant) throws -> [QuarterHourLine] { [] }
   func levelSubjects() throws -> [ByteString] { [] }
   func consent(of customer: ByteString) throws -> [ConsentRecord] { [] }
   func marks() throws -> [FeedMark] { [] }

@@ -7,13 +7,13 @@ import Testing
 struct CaseLogTests {
   private static let second: UInt64 = 1_000_000_000
 
-  private static func report(_ values: [(SurveyKey.Family, ByteString, Int)]) -> SurveyReport {
-    var sums: [SurveyKey: Fraction] = [:]
+  private static func report(_ values: [(RollupKey.Family, ByteString, Int)]) -> RollupReport {
+    var sums: [RollupKey: Fraction] = [:]
     for (family, first, count) in values {
-      sums[SurveyKey(family, first)] = Fraction(Int128(count), scale: 0)
+      sums[RollupKey(family, first)] = Fraction(Int128(count), scale: 0)
     }
-    var report = SurveyReport()
-    report.update(SurveyTotals(sums), sums.keys)
+    var report = RollupReport()
+    report.update(RollupTotals(sums), sums.keys)
     return report
   }
 
@@ -45,13 +45,13 @@ struct CaseLogTests {
       #expect(lines.count == 1 && lines[0].hasPrefix("refund requests open: 3, held by \(name): "))
     }
     #expect(
-      CaseLog.standing(Self.report([(.openCases, SurveyKey.none, 2)]))
+      CaseLog.standing(Self.report([(.openCases, RollupKey.none, 2)]))
         == ["refund requests open: 2, which can be answered"])
-    #expect(CaseLog.standing(Self.report([(.openCases, SurveyKey.none, 0)])) == [])
+    #expect(CaseLog.standing(Self.report([(.openCases, RollupKey.none, 0)])) == [])
   }
 
   @Test func aFloodIsToldTogether() {
-    var log = CaseLog(SurveyReport())
+    var log = CaseLog(RollupReport())
     let rest = CaseLog.restNanoseconds
     var told: [String] = []
     for step in 1...100 {

@@ -10,7 +10,7 @@ import Wire
 
   /// A page of as many cases as `count`; `version` stands for their figures.
   private static func page(_ count: Int, _ version: String = "") throws -> CasesPage {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     let now = at("2026-11-30T00:00:00Z")
     for number in 0..<count {
       let id = ByteString("\(version)\(number)")

@@ -90,7 +90,7 @@ import Wire
     var configuration = scene.configuration
     configuration.showsIdentifiers = true
     configuration.refundWindowDays = 1
-    let root = try ThrowawaySigner(now: Clock.now()).root
+    let root = try ThrowawaySigner(now: SystemClock.now()).root
     let verifier = try SignedDataVerifier(
       rootCertificates: [root], bundleIds: ["com.example.app"], appAppleId: 1,
       environments: [.production])

@@ -47,7 +47,7 @@ final class DemoProcess {
     listener = String(value("metrics").dropLast("metrics".count))
   }
 
-  /// Waits until the survey has told of everything, which `isTold` finds in the metrics.
+  /// Waits until the rollup has told of everything, which `isTold` finds in the metrics.
   func waitForSurvey(_ isTold: (MetricsPage) -> Bool) throws {
     for _ in 0..<1_000 {
       if isTold(try MetricsPage(address)) { return }

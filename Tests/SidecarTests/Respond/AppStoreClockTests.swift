@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Metering
+import Store
 import Testing
 import Wire
 
@@ -32,7 +33,7 @@ struct AppStoreClockTests {
     let connection = AppStoreConnection(
       configuration.responder, signers: try APISigners(credentials), transport: transport,
       state: state)
-    let before = Clock.now()
+    let before = SystemClock.now()
     let apples = before.adding(microseconds: ahead * 1_000_000)
     let until = apples.microseconds / 1000 + 3_000
     var date = HTTPDate()
@@ -44,7 +45,7 @@ struct AppStoreClockTests {
       ("Retry-After", "\(until)"),
     ]
     let result = try connection.send(.requestTest, bundleId: bundle, to: .production)
-    let spent = Clock.now().microseconds - before.microseconds
+    let spent = SystemClock.now().microseconds - before.microseconds
     guard case .failure(let refusal) = result, let retryAfter = refusal.retryAfter else {
       Issue.record("no refusal")
       return

@@ -5,7 +5,7 @@ import Wire
 
 @Suite("Answers to questions")
 struct AnswersTests {
-  private func answer(_ reading: FakeReading, _ question: Question) -> HTTPResponse {
+  private func answer(_ reading: FakeQueries, _ question: Question) -> HTTPResponse {
     Answers(
       reading: reading, configuration: testConfiguration(), now: at("2026-11-30T00:00:00Z")
     ).answer(question)
@@ -20,14 +20,14 @@ struct AnswersTests {
       (.customer("u"), false, "200"), (.transaction("7"), true, "503 store_unavailable"),
     ])
   func unknown(_ question: Question, fails: Bool, _ expected: String) {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     reading.fails = fails
     #expect(summary(answer(reading, question)) == expected)
   }
 
   @Test("pages end where they end, with and without a filter")
   func pages() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     for number in 1...7 {
       let revoked = number % 3 == 0 ? ",\"revocationDate\":1780000000000" : ""
       try reading.put(
@@ -48,7 +48,7 @@ struct AnswersTests {
 
   /// The ids of all pages, following each `next`.
   private func walk(
-    _ reading: FakeReading, state: PurchaseState?, limit: Int
+    _ reading: FakeQueries, state: PurchaseState?, limit: Int
   ) throws -> [[String]] {
     var pages: [[String]] = []
     var cursor: ByteString?

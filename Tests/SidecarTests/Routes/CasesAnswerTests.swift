@@ -8,8 +8,8 @@ import Wire
   static let now = at("2026-11-30T02:30:00Z")
 
   /// Credits of which 4000 of 5000 are used, bought ten days ago, asked for half an hour ago.
-  static func reading(_ payload: String = "", used: Int128 = 4_000) throws -> FakeReading {
-    var reading = FakeReading()
+  static func reading(_ payload: String = "", used: Int128 = 4_000) throws -> FakeQueries {
+    var reading = FakeQueries()
     try reading.put(
       "7",
       """
@@ -31,7 +31,7 @@ import Wire
   }
 
   private static func ask(
-    _ reading: inout FakeReading, _ id: ByteString, minutesAgo: Int64, reason: ByteString?
+    _ reading: inout FakeQueries, _ id: ByteString, minutesAgo: Int64, reason: ByteString?
   ) {
     let received = now.adding(microseconds: -minutesAgo * 60_000_000)
     var record = reading.records[id] ?? PurchaseRecord(transactionId: id)
@@ -47,12 +47,12 @@ import Wire
     return configuration
   }
 
-  private static func answers(_ reading: FakeReading) -> Answers {
+  private static func answers(_ reading: FakeQueries) -> Answers {
     Answers(reading: reading, configuration: configuration(), now: now)
   }
 
   /// The answer's members from `atRisk` on, as text.
-  private static func tail(_ reading: FakeReading) throws -> String {
+  private static func tail(_ reading: FakeQueries) throws -> String {
     let body = String(decoding: answers(reading).answer(.consumption("7")).body, as: UTF8.self)
     let start = try #require(body.firstRange(of: "\"atRisk\"")?.lowerBound)
     return String(body[start...])
@@ -100,7 +100,7 @@ import Wire
       return "\"\(member.key.string)\":\(value)"
     }
     for isAsked in [false, true] {
-      var reading = FakeReading()
+      var reading = FakeQueries()
       try reading.put("7", "{\(rest.joined(separator: ","))\(change)}")
       if isAsked { Self.ask(&reading, "7", minutesAgo: 1, reason: nil) }
       let body = Self.answers(reading).answer(.consumption("7")).body
@@ -126,7 +126,7 @@ import Wire
   }
 
   @Test("a request for nobody knows what is answered with its gate") func unknownPurchase() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     Self.ask(&reading, "9", minutesAgo: 1, reason: "LEGAL")
     let response = Self.answers(reading).answer(.consumption("9"))
     let node = try JSONNode.parse(response.body, dialect: .strict)
@@ -150,7 +150,7 @@ import Wire
 
   // MARK: Lists
 
-  private static func ids(_ reading: FakeReading, _ question: CasesQuestion) throws -> [[String]] {
+  private static func ids(_ reading: FakeQueries, _ question: CasesQuestion) throws -> [[String]] {
     var pages: [[String]] = []
     var question = question
     repeat {
@@ -165,7 +165,7 @@ import Wire
   }
 
   @Test("the soonest comes first, pages go on, states filter") func lists() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     for (id, minutes) in [("c", 5), ("a", 700), ("b", 5), ("d", 800), ("e", 50_000)] {
       Self.ask(&reading, ByteString(id), minutesAgo: Int64(minutes), reason: nil)
     }
@@ -205,7 +205,7 @@ import Wire
     let question = CasesQuestion(state: .open)
     var reading = try Self.reading()
     Self.ask(&reading, "7", minutesAgo: 30, reason: "OTHER")
-    func mark(_ reading: FakeReading, later: Int64 = 0) throws -> ByteString {
+    func mark(_ reading: FakeQueries, later: Int64 = 0) throws -> ByteString {
       try Answers(
         reading: reading, configuration: Self.configuration(),
         now: Self.now.adding(microseconds: later * 1_000_000)

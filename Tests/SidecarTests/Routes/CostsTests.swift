@@ -9,7 +9,7 @@ import Wire
 struct CostsTests {
   /// The answer's body for a query, long after everything.
   static func costs(
-    _ reading: FakeReading, zone: String, _ query: String, accept: String = "text/csv",
+    _ reading: FakeQueries, zone: String, _ query: String, accept: String = "text/csv",
     now: String = "2027-06-01T00:00:00Z"
   ) throws -> String {
     let configuration = testConfiguration(timeZone: zone)
@@ -30,7 +30,7 @@ struct CostsTests {
     "a window is final when nothing can be added to it any more",
     arguments: [("2026-03-07T23:59:59.999999Z", false), ("2026-03-08T00:00:00Z", true)])
   func finality(_ now: String, _ isFinal: Bool) throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     reading.book(1, at: "2026-01-31T12:00:00Z")
     // The window ends on 1 February, and events are known again for 35 days.
     #expect(testConfiguration().dedupeDays == 35)
@@ -54,7 +54,7 @@ struct CostsTests {
 
   @Test("months are half-open (MA-11)")
   func monthBoundary() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     reading.book(1, at: "2026-01-31T23:59:59.999999Z")
     reading.book(2, at: "2026-02-01T00:00:00Z")
     let text = try Self.costs(
@@ -69,7 +69,7 @@ struct CostsTests {
 
   @Test("days are those of the zone (MA-13)")
   func offsetZone() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     reading.book(10, at: "2026-05-29T20:00:00Z")
     let text = try Self.costs(reading, zone: "Asia/Kolkata", "from=2026-05-29&to=2026-05-31")
     let expected =
@@ -85,7 +85,7 @@ struct CostsTests {
       ("2026-10-25", "2026-10-24T22:00:00.000000Z", "2026-10-25T23:00:00.000000Z"),
     ])
   func daylightSaving(_ day: String, _ start: String, _ end: String) throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     for (time, quantity) in [(at(start), 1), (at(end).adding(microseconds: -1), 2), (at(end), 4)] {
       reading.book(Int128(quantity), at: time.description)
     }
@@ -118,7 +118,7 @@ struct CostsTests {
 
   @Test("no price is no 0, own costs stand alone, and what only counts is no cost")
   func kinds() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     reading.book(4, at: "2026-01-01T00:00:00Z")
     reading.book(6, at: "2026-01-01T01:00:00Z", model: "b")
     reading.book(8, at: "2026-01-01T02:00:00Z", meter: "credits")
@@ -144,7 +144,7 @@ struct CostsTests {
 
   @Test("a level accrues to the purchases in force, one after the other")
   func levels() throws {
-    var reading = FakeReading()
+    var reading = FakeQueries()
     let (first, second, end) = (
       at("2026-01-01T06:00:00Z"), at("2026-01-01T12:00:00Z"), at("2026-01-01T18:00:00Z")
     )
@@ -176,7 +176,7 @@ struct CostsTests {
       ("2026-01-02", "2026-01-01"), ("2026-01-01", "2026-01-01"), ("0001-01-01", "9999-12-31"),
     ])
   func ranges(_ from: String, _ to: String) throws {
-    let text = try Self.costs(FakeReading(), zone: "Asia/Beirut", "from=\(from)&to=\(to)")
+    let text = try Self.costs(FakeQueries(), zone: "Asia/Beirut", "from=\(from)&to=\(to)")
     #expect(text.contains("\"code\":\"invalid_range\""))
   }
 

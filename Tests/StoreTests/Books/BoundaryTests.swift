@@ -32,11 +32,11 @@ import Testing
     var torn = 0
     var last: Int128 = -1
     while last < 400_000_000_000 {
-      let (first, second, singles) = try shared.books.ask(view) { layers in
+      let (first, second, singles) = try shared.books.ask(view) { snapshot in
         (
-          try layers.usage(of: "a").first?.quantity ?? 0,
-          try layers.usage(of: "b").first?.quantity ?? 0,
-          try layers.readings(bookedTo: "a").reduce(0) { $0 + $1.line.quantity }
+          try snapshot.usage(of: "a").first?.quantity ?? 0,
+          try snapshot.usage(of: "b").first?.quantity ?? 0,
+          try snapshot.readings(bookedTo: "a").reduce(0) { $0 + $1.line.quantity }
         )
       }
       if first != second || first != singles { torn += 1 }
@@ -77,16 +77,16 @@ import Testing
     }
     commit()
     var tries = 0
-    let counts = try shared.books.ask(view) { layers in
+    let counts = try shared.books.ask(view) { snapshot in
       tries += 1
       var counts: [Int] = []
       for id: ByteString in ["a", "b"] {
-        counts.append(Int(try layers.usage(of: id).first?.count ?? 0))
+        counts.append(Int(try snapshot.usage(of: id).first?.count ?? 0))
         commit()
-        counts.append(try layers.readings(bookedTo: id).count)
+        counts.append(try snapshot.readings(bookedTo: id).count)
         commit()
         counts.append(
-          Int((try layers.levels(of: id).first?.points.last?.value ?? 0) / 1_000_000_000))
+          Int((try snapshot.levels(of: id).first?.points.last?.value ?? 0) / 1_000_000_000))
         commit()
       }
       return counts

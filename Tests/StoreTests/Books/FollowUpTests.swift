@@ -19,9 +19,11 @@ import Testing
   }
 
   private static func products(_ books: Books) throws -> [ByteString: Int128] {
-    try books.ask(try books.makeView()) { try $0.tally(from: .distantPast, to: .distantFuture) }
-      .reduce(into: [:]) { $0[$1.product, default: 0] += $1.line.quantity }
-      .filter { $0.value != 0 }.mapValues { $0 / 1_000_000_000 }
+    try books.ask(try books.makeView()) {
+      try $0.quarterHours(from: .distantPast, to: .distantFuture)
+    }
+    .reduce(into: [:]) { $0[$1.product, default: 0] += $1.line.quantity }
+    .filter { $0.value != 0 }.mapValues { $0 / 1_000_000_000 }
   }
 
   private static func standing(_ books: Books) -> Int128 {

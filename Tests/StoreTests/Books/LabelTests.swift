@@ -37,8 +37,10 @@ import Testing
   }
 
   private static func costs(_ books: Books) throws -> [ByteString: Int128] {
-    try books.ask(try books.makeView()) { try $0.tally(from: .distantPast, to: .distantFuture) }
-      .reduce(into: [:]) { $0[$1.product, default: 0] += $1.line.quantity }
+    try books.ask(try books.makeView()) {
+      try $0.quarterHours(from: .distantPast, to: .distantFuture)
+    }
+    .reduce(into: [:]) { $0[$1.product, default: 0] += $1.line.quantity }
   }
 
   @Test(arguments: [1, 7]) func anyOrderIsTheSame(batches: Int) throws {

@@ -148,10 +148,10 @@ import Testing
         == .created)
     let all = 40 * 64 * (Int128(1_000_000_000_000_000_000) * 1_000_000_000 - 1)
     #expect(try ScratchBooks.usage(of: "t", in: books) == ["m": all])
-    let tally = try books.ask(try books.makeView()) {
-      try $0.tally(from: .distantPast, to: .distantFuture)
+    let quarterHours = try books.ask(try books.makeView()) {
+      try $0.quarterHours(from: .distantPast, to: .distantFuture)
     }
-    let byProduct = Dictionary(grouping: tally, by: \.product).mapValues {
+    let byProduct = Dictionary(grouping: quarterHours, by: \.product).mapValues {
       $0.reduce(0) { $0 + $1.line.quantity }
     }
     #expect(byProduct.filter { $0.value != 0 } == [ByteString(Self.product): all])

@@ -56,7 +56,7 @@ import Testing
       #expect(result.verdicts == [.accepted])
     }
 
-    func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+    func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
       try books.ask(try books.makeView()) { try question($0) }
     }
 

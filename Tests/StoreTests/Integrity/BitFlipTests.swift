@@ -87,7 +87,8 @@ import Testing
       "segment header", "space left", "space ahead", "frame", "frame header", "last frame",
       "log header", "log frame header", "log page", "spare", "lock", "journal/synced",
       "ledger.db-checkpoint", "page: purchase leaf", "page: block leaf", "page: block internal",
-      "page: filter leaf", "page: meta leaf", "page: survey leaf", "page: sqlite_schema leaf",
+      "page: filter leaf", "page: meta leaf", "page: rollup leaf",
+      "page: sqlite_schema leaf",
     ] { #expect(places[kind] != nil, "no \(kind) in the image") }
     var seed = Seed(Chance.seed)
     var counts: [String: [Outcome: Int]] = [:]

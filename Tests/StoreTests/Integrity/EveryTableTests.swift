@@ -17,17 +17,17 @@ import Testing
     "DELETE FROM seen WHERE at = (SELECT max(at) FROM seen)",
     "UPDATE quarantine SET received = received + 1",
     "INSERT INTO follow_up VALUES (9, x'61', x'', x'', 0)",
-    "UPDATE survey SET due = 5 WHERE due IS NOT NULL",
-    "DELETE FROM survey WHERE kind = 0",
-    "DELETE FROM surveyed",
+    "UPDATE rollup SET due = 5 WHERE due IS NOT NULL",
+    "DELETE FROM rollup WHERE kind = 0",
+    "DELETE FROM rollup_total",
     "UPDATE filter SET body = zeroblob(length(body))",
     """
     DELETE FROM block WHERE id = (
       SELECT min(block.id) FROM block JOIN run ON run.id = block.id >> 32
       WHERE kind = 0 AND live = 1)
     """,
-    "UPDATE tally SET product = x'78' WHERE slot = (SELECT max(slot) FROM tally)",
-    "UPDATE tally SET n = n + 1 WHERE slot = (SELECT max(slot) FROM tally)",
+    "UPDATE quarter_hour SET product = x'78' WHERE slot = (SELECT max(slot) FROM quarter_hour)",
+    "UPDATE quarter_hour SET n = n + 1 WHERE slot = (SELECT max(slot) FROM quarter_hour)",
     "UPDATE unattributed SET amount = x'05'",
     "UPDATE point SET value = x'01'",
     "UPDATE meta SET v = zeroblob(length(v)) WHERE k = 'totals'",

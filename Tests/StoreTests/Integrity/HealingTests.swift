@@ -51,9 +51,9 @@ import Testing
   }
 
   private func usage(of books: Books) throws -> [String] {
-    try books.ask(try books.makeView()) { layers in
+    try books.ask(try books.makeView()) { snapshot in
       try (0..<7).map { number in
-        let lines = try layers.usage(of: ByteString("t\(number)"))
+        let lines = try snapshot.usage(of: ByteString("t\(number)"))
         return lines.map { "\($0.quantity)" }.joined()
       }
     }

@@ -33,7 +33,7 @@ final class StoreImage {
     _ = try subject.send([#"{"id":"late","customer":"nobody","meter":"credits","quantity":4}"#])
     let (from, to) = (subject.directory, directory.path + "/store")
     try subject.withBooks { books, _ in
-      try Self.survey(books, at: now)
+      try Self.rollUp(books, at: now)
       let view = try books.makeView()
       try view.connection.read {
         _ = try view.applied()
@@ -64,9 +64,9 @@ final class StoreImage {
       newIdentity: { throw StoreFault.damaged("there is no journal") })
   }
 
-  static func survey(_ books: Books, at now: Int64) throws {
+  static func rollUp(_ books: Books, at now: Int64) throws {
     for _ in 0..<10_000 {
-      let step = try books.survey(at: Instant(microseconds: now)) { false }
+      let step = try books.rollUp(at: Instant(microseconds: now)) { false }
       if step == .idle { return }
       books.freeze()
       _ = try books.flush()
@@ -78,14 +78,14 @@ final class StoreImage {
   /// What the store answers to everything that can be asked, and to events sent again. Throws where
   /// one of the answers is an error.
   func answers(of books: Books) throws -> [String] {
-    // What is at risk is told as last surveyed.
-    try Self.survey(books, at: now)
+    // What is at risk is told as last rolled up.
+    try Self.rollUp(books, at: now)
     var answers = try told(by: books)
     answers += totals(of: books)
     answers.append(try resend(to: books))
-    try Self.survey(books, at: now)
-    answers += SingleAnswers(books.surveyReport, books.surveySums).sums
-      .map { "survey \($0.key) \($0.value.decimal)" }.sorted()
+    try Self.rollUp(books, at: now)
+    answers += SingleAnswers(books.rollupReport, books.rollupSums).sums
+      .map { "rollup \($0.key) \($0.value.decimal)" }.sorted()
     return answers
   }
 
@@ -107,7 +107,7 @@ final class StoreImage {
         state: nil, after: nil, limit: 1_000, from: reading, configuration: configuration,
         now: instant)
       told += cases.items.map { "\($0.standing.id.text) \($0.standing.state.rawValue)" }
-      told += Self.text(try reading.tally(from: .distantPast, to: .distantFuture))
+      told += Self.text(try reading.quarterHours(from: .distantPast, to: .distantFuture))
       told += try reading.marks().map { "\($0)" }
       told += try reading.atRisk(after: nil, limit: 1_000).map { "\($0)" }
       return told
@@ -115,7 +115,7 @@ final class StoreImage {
   }
 
   /// Quarter-hours, each once, however they lie in ledger and tables.
-  private static func text(_ lines: [TallyLine]) -> [String] {
+  private static func text(_ lines: [QuarterHourLine]) -> [String] {
     var sums: [String: [Int128]] = [:]
     for line in lines {
       let usage = line.line

@@ -72,13 +72,13 @@ final class RunStore {
     try books.ask(view) { try Self.booked(to: id, $0) }
   }
 
-  static func booked(to id: String, _ layers: Layers) throws -> [String] {
-    let lines = try layers.usage(of: ByteString(id)).map { line in
+  static func booked(to id: String, _ snapshot: BooksSnapshot) throws -> [String] {
+    let lines = try snapshot.usage(of: ByteString(id)).map { line in
       let model = line.attributes.map(\.value.string).joined()
       return "\(model) \(line.epoch) \(line.own?.string ?? "") \(line.quantity) \(line.amount) "
         + "\(line.count) \(line.firstTime) \(line.lastTime)"
     }
-    return lines.sorted() + [try layers.trail(of: ByteString(id)).map(\.raw).description]
+    return lines.sorted() + [try snapshot.trail(of: ByteString(id)).map(\.raw).description]
   }
 
   func count(_ query: String) throws -> Int64 {

@@ -166,9 +166,9 @@ import Testing
     }
     for _ in 0..<20 { _ = try store.send(events.batch()) }
     let before = try Self.answers(store)
-    try store.books.ask(store.view) { layers in
+    try store.books.ask(store.view) { snapshot in
       func look() throws -> [[String]] {
-        try RandomEvents.transactions.map { try RunStore.booked(to: $0, layers) }
+        try RandomEvents.transactions.map { try RunStore.booked(to: $0, snapshot) }
       }
       #expect(try look() == before)
       try store.flush()

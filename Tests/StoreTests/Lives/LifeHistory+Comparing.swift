@@ -11,7 +11,7 @@ extension LifeHistory {
     }
     try compareCases()
     try compareTotals()
-    try compareSurvey()
+    try compareRollup()
   }
 
   mutating func compare(_ id: String) throws {
@@ -51,15 +51,15 @@ extension LifeHistory {
   }
 
   /// What metrics tell is the sum of what the reference says of every purchase.
-  private mutating func compareSurvey() throws {
+  private mutating func compareRollup() throws {
     let now = Instant(microseconds: subject.now)
     let told = try subject.withBooks { books, _ in
       for _ in 0..<10_000 {
-        if try books.survey(at: now, isOver: { false }) == .idle { break }
+        if try books.rollUp(at: now, isOver: { false }) == .idle { break }
         books.freeze()
         _ = try books.flush()
       }
-      return SingleAnswers(books.surveyReport, books.surveySums)
+      return SingleAnswers(books.rollupReport, books.rollupSums)
     }
     let families = [
       "purchases ", "proceeds ", "costAtRisk ", "proceedsAtRisk ", "realisedLoss ", "leak ",
@@ -67,10 +67,10 @@ extension LifeHistory {
     ]
     let sums = told.sums.filter { entry in families.contains { entry.key.hasPrefix($0) } }
       .mapValues(\.decimal)
-    let expected = reference.survey(of: LifeWorld.transactions, now: subject.now)
+    let expected = reference.rollUp(of: LifeWorld.transactions, now: subject.now)
       .mapValues(\.description)
     for key in Set(sums.keys).union(expected.keys).sorted() where sums[key] != expected[key] {
-      fail("survey of \(key): \(sums[key] ?? "0"), expected \(expected[key] ?? "0")")
+      fail("rollup of \(key): \(sums[key] ?? "0"), expected \(expected[key] ?? "0")")
     }
     let deadline = reference.nextDeadline(now: subject.now)
     if told.respondBy?.microseconds != deadline {

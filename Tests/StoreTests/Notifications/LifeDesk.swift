@@ -105,7 +105,7 @@ final class LifeDesk {
     ).verdicts.first
   }
 
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
     try books.ask(try books.makeView()) { try question($0) }
   }
 

@@ -13,7 +13,7 @@ import Testing
 
   private static func costs(_ desk: LifeDesk) throws -> String {
     var sums: [String: Int128] = [:]
-    for line in try desk.ask({ try $0.tally(from: .distantPast, to: .distantFuture) }) {
+    for line in try desk.ask({ try $0.quarterHours(from: .distantPast, to: .distantFuture) }) {
       sums["\(line.slot) \(line.product) \(line.line.meter)", default: 0] += line.line.quantity
     }
     return sums.filter { $0.value != 0 }.map { "\($0.key) \($0.value / Quantity.scale)" }
@@ -163,5 +163,5 @@ import Testing
 
 extension Instant {
   /// Start of the quarter-hour.
-  fileprivate var quarter: Instant { Instant(microseconds: Limits.tallySlot(of: microseconds)) }
+  fileprivate var quarter: Instant { Instant(microseconds: Limits.quarterHour(of: microseconds)) }
 }

@@ -140,21 +140,21 @@ extension SimulatedServer {
     while try opened().books.merge() {}
   }
 
-  /// Surveys until there is nothing more to do.
-  func survey() throws {
+  /// Rolls up until there is nothing more to do.
+  func rollUp() throws {
     let books = try opened().books
     for _ in 0..<10_000 {
-      switch try books.survey(at: now, isOver: { false }) {
+      switch try books.rollUp(at: now, isOver: { false }) {
       case .idle: return
       case .more: continue
       case .needsFlush: try flush()
       }
     }
-    throw SubjectFault(description: "the survey doesn't come to an end")
+    throw SubjectFault(description: "the rollup doesn't come to an end")
   }
 
-  /// One short slice of the survey, as the background does them.
-  func surveyOnce() throws { _ = try opened().books.survey(at: now, isOver: { true }) }
+  /// One short slice of the rollup, as the background does them.
+  func rollUpOnce() throws { _ = try opened().books.rollUp(at: now, isOver: { true }) }
 
   func reload(_ configuration: Configuration) throws {
     try opened().books.reload(configuration)
@@ -174,7 +174,7 @@ extension SimulatedServer {
 // MARK: Asking
 
 extension SimulatedServer {
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
     let (books, view) = try opened()
     return try books.ask(view, question)
   }
@@ -222,6 +222,6 @@ extension SimulatedServer {
       }
     }
     return MetricsSnapshot(
-      totals, books.surveyReport, configuration: configuration, version: "simulated")
+      totals, books.rollupReport, configuration: configuration, version: "simulated")
   }
 }

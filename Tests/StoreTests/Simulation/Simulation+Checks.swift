@@ -88,7 +88,7 @@ extension Simulation {
   /// Everything against the reference, and against itself.
   mutating func compareAll() throws {
     guard stepsOut == nil else { return }
-    // Levels are surveyed again some seconds later only.
+    // Levels are rolled up again some seconds later only.
     server.clock.truth += 15_000_000
     for id in LifeWorld.transactions { try compare(id) }
     for customer in World.customers {
@@ -102,8 +102,8 @@ extension Simulation {
       if told != expected { fail("unattributed of \(customer): \(told), expected \(expected)") }
     }
     try compareCases()
-    try server.survey()
-    try compareSurvey()
+    try server.rollUp()
+    try compareRollup()
     try compareWays()
     try verify()
   }
@@ -149,8 +149,8 @@ extension Simulation {
 
 extension Simulation {
   /// What metrics tell is the sum of what the reference says of every purchase.
-  private mutating func compareSurvey() throws {
-    var told = try server.withBooks { SingleAnswers($0.surveyReport, $0.surveySums) }
+  private mutating func compareRollup() throws {
+    var told = try server.withBooks { SingleAnswers($0.rollupReport, $0.rollupSums) }
     // The single answers know no rates between other pairs.
     told.sums["unconverted"] = nil
     let families = [
@@ -159,10 +159,10 @@ extension Simulation {
     ]
     let sums = told.sums.filter { entry in families.contains { entry.key.hasPrefix($0) } }
       .mapValues(\.decimal)
-    let expected = reference.survey(of: LifeWorld.transactions, now: now)
+    let expected = reference.rollUp(of: LifeWorld.transactions, now: now)
       .mapValues(\.description)
     for key in Set(sums.keys).union(expected.keys).sorted() where sums[key] != expected[key] {
-      fail("survey of \(key): \(sums[key] ?? "0"), expected \(expected[key] ?? "0")")
+      fail("rollup of \(key): \(sums[key] ?? "0"), expected \(expected[key] ?? "0")")
     }
     let deadline = reference.nextDeadline(now: now)
     if told.respondBy?.microseconds != deadline {
@@ -172,7 +172,7 @@ extension Simulation {
       try SingleAnswers(
         $0, LifeWorld.transactions.map { ByteString($0) }, server.configuration, at: server.now)
     }
-    for difference in told.gauges.differences(from: single.gauges) { fail("survey: \(difference)") }
+    for difference in told.gauges.differences(from: single.gauges) { fail("rollup: \(difference)") }
   }
 
   /// Three ways to one cost: purchase by purchase, over time, and in metrics.

@@ -129,7 +129,7 @@ extension Simulation {
       switch step {
       case .flush: try server.flush()
       case .merge: try server.merge()
-      default: isWhole ? try server.survey() : try server.surveyOnce()
+      default: isWhole ? try server.rollUp() : try server.rollUpOnce()
       }
     }
     if let asked, let before { expect(try everything(asked), before, "\(step)") }

@@ -8,7 +8,7 @@ struct Simulation {
   /// What can be done in one step, and how often it is.
   enum Step: CaseIterable {
     case send, happen, deliver, tellFact, putPayload, request, respond
-    case flush, merge, survey, restart, reload, pass, jump, backUp, compare, compareAll
+    case flush, merge, rollUp, restart, reload, pass, jump, backUp, compare, compareAll
 
     var usualWeight: Int {
       switch self {
@@ -16,7 +16,7 @@ struct Simulation {
       case .happen, .deliver: 14
       case .respond: 16
       case .tellFact, .pass: 6
-      case .putPayload, .request, .flush, .survey, .restart, .reload, .compare: 4
+      case .putPayload, .request, .flush, .rollUp, .restart, .reload, .compare: 4
       case .merge: 2
       case .jump, .backUp, .compareAll: 1
       }
@@ -128,7 +128,7 @@ struct Simulation {
     case .putPayload: try putPayload()
     case .request: try request()
     case .respond: try respond()
-    case .flush, .merge, .survey: try maintain(step)
+    case .flush, .merge, .rollUp: try maintain(step)
     case .restart: try restart()
     case .reload: try reload()
     case .pass: try pass()

@@ -77,7 +77,7 @@ final class BrokenKnowledge: Knowledge {
   func quarantined(after location: UInt64?, limit: Int) throws -> [KeptEvent] {
     try whole.quarantined(after: location, limit: limit)
   }
-  func ask<Answer>(_ question: (any Reading) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (any StoreQueries) throws -> Answer) throws -> Answer {
     try whole.ask(question)
   }
 }

@@ -34,7 +34,7 @@ import Testing
   @Test(
     "finds what was changed",
     arguments: [
-      "UPDATE tally SET n = n + 1 WHERE slot = (SELECT min(slot) FROM tally)",
+      "UPDATE quarter_hour SET n = n + 1 WHERE slot = (SELECT min(slot) FROM quarter_hour)",
       "DELETE FROM run WHERE kind = 1 AND id = (SELECT max(id) FROM run WHERE kind = 1)",
       "DELETE FROM point",
       "UPDATE unattributed SET q = x'01'",

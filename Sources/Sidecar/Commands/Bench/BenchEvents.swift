@@ -47,9 +47,6 @@ struct BenchEvents {
     return Double(bytes) / Double(templates.reduce(0) { $0 + $1.slots.count })
   }
 
-  /// Lines of the chunk with this number.
-  func lineCount(chunk: Int) -> Int { templates[chunk % Self.templateCount].slots.count }
-
   /// Writes at most `limit` lines of a chunk into the buffer; returns lines and bytes.
   mutating func fill(
     _ buffer: inout [UInt8], chunk: Int, limit: Int

@@ -1,5 +1,6 @@
 import AppStore
 import Metering
+import Store
 
 /// `outlay order`: what a customer bought with the order whose number stands on the receipt.
 package struct OrderCommand {
@@ -25,7 +26,7 @@ package struct OrderCommand {
     let verifier = try session.verifier()
     for signed in found.signedTransactions {
       do throws(VerificationFault) {
-        let transaction = try verifier.verifiedTransaction(signed, now: Clock.now())
+        let transaction = try verifier.verifiedTransaction(signed, now: SystemClock.now())
         Console.print(Self.text(of: transaction.payload))
       } catch {
         throw CommandFailure("a transaction of the answer isn't believed: \(error)")

@@ -7,7 +7,7 @@ import Wire
 
 /// `outlay top` of the built program, beside a real server.
 @Suite(.serialized) struct TopProgramTests {
-  /// A server with a purchase, its usage and a request for its money, all of it surveyed.
+  /// A server with a purchase, its usage and a request for its money, all of it rolled up.
   private static func server() throws -> ServerChild {
     let server = try Binary.server()
     try server.start()
@@ -41,7 +41,7 @@ import Wire
       if risk.contains(where: { $0.labels["risk"] == "requested" && $0.value == 12.345 }) { return }
       CommandSystem.sleep(milliseconds: 20)
     }
-    Issue.record("the survey doesn't come")
+    Issue.record("the rollup doesn't come")
   }
 
   @Test func printsOnceWithoutATerminal() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 
 @testable import Sidecar
@@ -199,10 +200,10 @@ import Testing
     _ = try scene.respond()
     let listing = "GET /v1/refund-requests "
     let before = scene.sidecar.calls(listing, count: 1).count
-    let start = Clock.monotonic()
+    let start = SystemClock.monotonic()
     // Three of them are those of catching up.
     #expect(scene.sidecar.calls(listing, count: before + 9).count >= before + 9)
-    let milliseconds = Int((Clock.monotonic() - start) / 1_000_000)
+    let milliseconds = Int((SystemClock.monotonic() - start) / 1_000_000)
     #expect(milliseconds >= 4 * RespondLimits.listingSpacingMilliseconds)
   }
 
@@ -318,7 +319,7 @@ import Testing
   @Test func aDeadlineThatPassesIsTold() throws {
     let scene = try Self.scene { one in
       one.environment = "Sandbox"
-      one.respondBy = Clock.now().adding(microseconds: 35_000_000)
+      one.respondBy = SystemClock.now().adding(microseconds: 35_000_000)
     }
     defer { scene.finish() }
     let failure = #"{"endpoint":"sendConsumption","status":500,"code":5000000}"#

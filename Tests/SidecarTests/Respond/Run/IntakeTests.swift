@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 import Wire
 
@@ -149,7 +150,7 @@ import Wire
   @Test func oneLookUpsTroubleIsNoneOfTheOthers() throws {
     let scene = try RespondScene()
     defer { scene.finish() }
-    let now = Clock.now().microseconds / 1000
+    let now = SystemClock.now().microseconds / 1000
     for id in ["700001", "700002", "700003"] {
       try scene.store.purchase(id)
       try scene.store.command(
@@ -189,7 +190,7 @@ import Wire
     defer { scene.finish() }
     try scene.store.purchase("700001")
     try scene.store.purchase("700003")
-    let now = Clock.now().microseconds / 1000
+    let now = SystemClock.now().microseconds / 1000
     let hour: Int64 = 3_600_000
     // An old refund of another purchase isn't news; a recent one is, and so is the case's own.
     for (id, date) in Array(repeating: ("700003", now - 13 * hour), count: 20)

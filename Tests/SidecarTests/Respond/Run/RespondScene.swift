@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 
 @testable import Sidecar
@@ -43,7 +44,7 @@ final class RespondScene {
   static func openCase(_ transaction: String, seconds: Int64 = 43_200) -> FakeSidecar.Case {
     FakeSidecar.Case(
       transaction: transaction,
-      respondBy: Clock.now().adding(microseconds: seconds * 1_000_000))
+      respondBy: SystemClock.now().adding(microseconds: seconds * 1_000_000))
   }
 }
 

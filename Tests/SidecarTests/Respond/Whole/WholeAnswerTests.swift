@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 
 @testable import Sidecar
@@ -54,7 +55,7 @@ import Testing
     for id in ids { try Self.expectAnswered(id, scene) }
     for one in Self.outcomes {
       for (kind, refund) in one.told {
-        let now = Clock.now().microseconds / 1000
+        let now = SystemClock.now().microseconds / 1000
         let fields = refund.map { #","revocationDate":\#(now),"revocationType":\#($0)"# }
         try scene.sell(one.id, fields ?? "")
         #expect(try scene.notify(kind, of: one.id, to: responder) == 200)

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 
 @testable import Sidecar
@@ -108,7 +109,7 @@ import Testing
     }
     #expect(try scene.names("answered", count: 2) == ids.map { "\($0):1" })
     scene.server.killNow()
-    let now = Clock.now().microseconds / 1000
+    let now = SystemClock.now().microseconds / 1000
     let refund = #","revocationDate":\#(now),"revocationType":"REFUND_FULL""#
     try scene.sell("700001", in: "Sandbox", refund)
     for (id, kind) in zip(ids, ["REFUND", "REFUND_DECLINED"]) {
@@ -148,7 +149,7 @@ import Testing
     try scene.ask("700001", to: first)
     #expect(try scene.names("answered", count: 1) == ["700001:1"])
     #expect(first.stop() == 0)
-    let now = Clock.now().microseconds / 1000
+    let now = SystemClock.now().microseconds / 1000
     let refund = #","revocationDate":\#(now),"revocationType":"REFUND_FULL""#
     try scene.sell("700001", refund)
     try scene.store.command(

@@ -1,5 +1,6 @@
 import Foundation
 import Metering
+import Store
 import Testing
 import Wire
 
@@ -53,7 +54,7 @@ final class WholeScene {
 
   /// What Apple knows of a purchase of 5,000 credits, with further fields.
   func sell(_ id: String, in environment: String = "Production", _ fields: String = "") throws {
-    let bought = Clock.now().microseconds / 1000 - 86_400_000
+    let bought = SystemClock.now().microseconds / 1000 - 86_400_000
     try store.purchase(
       id, in: environment,
       #""purchaseDate":\#(bought),"price":9990,"currency":"USD""# + fields)

@@ -1,4 +1,5 @@
 import Metering
+import Store
 import Testing
 
 @testable import Sidecar
@@ -30,7 +31,7 @@ import Testing
     #expect(try responder.attempts("missed", "none") == 1)
     #expect(try scene.store.calls("sendConsumption", count: 1).map(\.answer) == ["500"])
     // Apple decides nevertheless.
-    let now = Clock.now().microseconds / 1000
+    let now = SystemClock.now().microseconds / 1000
     try scene.sell(
       "700003", #","revocationDate":\#(now),"revocationType":"REFUND_FULL""#)
     try scene.notify("REFUND", of: "700003", to: responder)
