@@ -22,6 +22,44 @@ struct DocumentTests {
     #expect(named.contains("Config/setup"))
   }
 
+  /// The maps of the sources name folders and files that are there, and leave no folder out.
+  @Test func mapsNameWhatIsThere() throws {
+    let folders = Set(
+      Repository.swiftFiles.filter { $0.path.hasPrefix("Sources/") }
+        .map { $0.path.split(separator: "/").dropLast().joined(separator: "/") })
+    var told: Set<String> = []
+    for (map, root) in [
+      ("Sources/README.md", "Sources"), ("Sources/Store/README.md", "Sources/Store"),
+    ] {
+      let lines = try #require(Repository.read(map)).lines
+      var base = root
+      for line in lines {
+        if line.hasPrefix("## ") {
+          let name = line.split(whereSeparator: { " `".contains($0) }).last.map(String.init) ?? ""
+          base = Repository.exists("\(root)/\(name)") ? "\(root)/\(name)" : root
+        }
+        for word in line.split(separator: "`").enumerated().filter({ $0.offset % 2 == 1 }) {
+          let name = String(word.element)
+          if name.hasSuffix(".swift"), !name.contains("*"), !name.contains("NAME") {
+            let isThere = Repository.swiftFiles.contains { $0.path.hasSuffix("/" + name) }
+            #expect(isThere, "\(map): \(name)")
+          }
+        }
+        let first = line.split(separator: "`").first == "| " ? line.split(separator: "`")[1] : ""
+        let path = "\(base)/\(first)"
+        if folders.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) { told.insert(path) }
+      }
+    }
+    // Deeper folders are told of by the files in them.
+    let expected = folders.filter { folder in
+      let depth = folder.split(separator: "/").count
+      return folder.hasPrefix("Sources/Metering/") && depth == 3
+        || folder.hasPrefix("Sources/Store/") && depth == 3
+        || folder.hasPrefix("Sources/Store/Projections/") && depth == 4
+    }
+    #expect(expected.subtracting(told).sorted() == [])
+  }
+
   @Test func topLevelIsAsDesigned() throws {
     let expected: Set<String> = [
       "Package.swift", "Sources", "Tests", "Config", "grafana", "README.md",
