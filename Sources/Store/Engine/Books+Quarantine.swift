@@ -18,6 +18,8 @@ extension Books {
   package func replayQuarantine(
     _ replay: inout QuarantineReplay, at time: CommitTime
   ) throws -> Bool {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     let piece = try quarantined(after: replay.place, limit: StoreLimits.replayedEvents)
     guard let last = piece.last else { return false }
     let batch = IngestBatch()

@@ -44,6 +44,8 @@ package final class Books: @unchecked Sendable {
   let disk: any Disk
   let options: Options
   let lock = StoreLock()
+  let writerWork = Ownership("writer")
+  let backgroundWork = Ownership("background")
   /// The key of event and id hashes.
   package let hashKey: HashKey
   let decider: Decider
@@ -134,6 +136,8 @@ package final class Books: @unchecked Sendable {
   package func commit(
     _ batch: IngestBatch, steps: [BatchStep], at time: CommitTime
   ) throws -> CommitResult {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     try checkClock(time.now)
     try finishFollowUps(at: time)
     var cursor = BatchCursor()
@@ -150,6 +154,8 @@ package final class Books: @unchecked Sendable {
 
   /// Does what former changes left to do. Writer only.
   package func finishFollowUps(at time: CommitTime) throws {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     while decider.hasFollowUps {
       try entry(at: time) { try decider.decideFollowUp(at: time, knowing: known) }
     }
@@ -238,6 +244,8 @@ package final class Books: @unchecked Sendable {
   /// Makes the active table the frozen one, if there is anything in it and none is frozen.
   /// Writer only.
   package func freeze() {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     lock.withLock {
       guard frozen == nil && !active.isEmpty else { return }
       frozen = (active, running, configurationHash)
@@ -248,6 +256,8 @@ package final class Books: @unchecked Sendable {
 
   /// Flushes everything: for an orderly stop. Writer only.
   package func close() throws {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     _ = try flush()
     freeze()
     _ = try flush()
@@ -262,6 +272,8 @@ package final class Books: @unchecked Sendable {
   /// one and its totals, so that the ledger's never stand under another than it names; what is in
   /// memory follows, which can't fail.
   package func reload(_ configuration: Configuration) throws {
+    let turn = writerWork.enter()
+    defer { writerWork.leave(turn) }
     try close()
     var totals = self.totals
     totals.replaceStanding(with: try standingTotals(under: configuration))

@@ -40,6 +40,8 @@ extension Books {
   /// no, and saves them in one transaction. Background only. Throws when reading or writing fails;
   /// what was at hand is then found by a sweep.
   package func rollUp(at now: Instant, isOver: @escaping () -> Bool) throws -> RollupStep {
+    let turn = backgroundWork.enter()
+    defer { backgroundWork.leave(turn) }
     lock.withLock { queue.begin(at: now, of: liveTables) }
     for _ in 0..<StoreLimits.rollupLooksAtOnce {
       let isEnough = lock.withLock {
