@@ -94,7 +94,7 @@ package struct PurchaseAccount {
   }
 
   /// Whether levels may accrue to the purchase as time goes on.
-  var hasMovingLevels: Bool {
+  package var hasMovingLevels: Bool {
     chain.levels.moves(after: now) || customerLevels?.series.moves(after: now) == true
   }
 

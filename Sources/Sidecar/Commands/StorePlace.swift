@@ -16,4 +16,13 @@ enum StorePlace {
     guard !place.isEmpty else { throw CommandFailure("which store? Give --store or --config") }
     return place
   }
+
+  /// The configuration that is named, for what can only be told with one; nil where none is. Throws
+  /// as ``find(store:configuration:environment:)``.
+  static func configuration(
+    _ named: String?, environment: [String: String]
+  ) throws -> Configuration? {
+    guard (named ?? environment["OUTLAY_CONFIG"]) != nil else { return nil }
+    return try ConfigurationFile.need(named, environment: environment)
+  }
 }

@@ -12,15 +12,18 @@ package enum VerifyCommand {
   ) throws -> Int32 {
     let place = try StorePlace.find(
       store: store, configuration: configuration, environment: environment)
-    return try verify(place, asJSON: asJSON)
+    return try verify(
+      place, StorePlace.configuration(configuration, environment: environment), asJSON: asJSON)
   }
 
   /// Prints what was compared and what differs; the store may be in use.
-  private static func verify(_ directory: String, asJSON: Bool) throws -> Int32 {
+  private static func verify(
+    _ directory: String, _ configuration: Configuration?, asJSON: Bool
+  ) throws -> Int32 {
     var line = PercentLine()
     let found = try Verification.run(
       directory: directory, disk: LinuxDisk(root: directory, isReadOnly: true),
-      scratch: NSTemporaryDirectory()
+      configuration: configuration, scratch: NSTemporaryDirectory()
     ) {
       line.show("verifying", $0)
     }
@@ -31,6 +34,7 @@ package enum VerifyCommand {
       Console.print(
         "\(found.events) events up to entry \(found.sequence): \(found.purchases) purchases, "
           + "\(found.sums) sums, \(found.waiting) waiting readings compared\n")
+      Console.print(figures(found, isConfigured: configuration != nil))
       for difference in found.differences { Console.complain(difference) }
       Console.print(
         found.differenceCount == 0
@@ -40,11 +44,21 @@ package enum VerifyCommand {
     return found.differenceCount == 0 ? ExitCode.success : ExitCode.failure
   }
 
+  /// What became of the figures that need a configuration.
+  private static func figures(_ found: Verification, isConfigured: Bool) -> String {
+    if let figures = found.figures { return "\(figures) purchases' figures reckoned again\n" }
+    return isConfigured
+      ? "figures of purchases weren't reckoned again: the store is kept under another "
+        + "configuration, or is behind\n"
+      : "figures of purchases weren't reckoned again: that takes --config\n"
+  }
+
   private static func json(_ found: Verification) -> String {
     let differences = found.differences.map { "\"\(escaped($0))\"" }.joined(separator: ",")
     return "{\"sequence\":\(found.sequence),\"events\":\(found.events),"
       + "\"purchases\":\(found.purchases),\"sums\":\(found.sums),"
-      + "\"waiting\":\(found.waiting),\"differenceCount\":\(found.differenceCount),"
+      + "\"waiting\":\(found.waiting),"
+      + "\"figures\":\(found.figures.map(String.init) ?? "null"),\"differenceCount\":\(found.differenceCount),"
       + "\"differences\":[\(differences)]}\n"
   }
 

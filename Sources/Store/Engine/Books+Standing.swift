@@ -9,8 +9,25 @@ extension Books {
   /// The standing totals that the books make under a configuration, from the quarter-hour sums of
   /// all time.
   func standingTotals(under configuration: Configuration) throws -> [TotalKey: Total] {
-    // A meter that was taken out may come back, in the unit that its usage is booked in.
-    var removed: [ByteString: ByteString] = [:]
+    var standing = try StandingTotals(of: totals, under: configuration)
+    try showWriterWhatStands()
+    try knowledge.forEachQuarterHour { standing.add($0) }
+    return try standing.settled()
+  }
+}
+
+/// What quarter-hour sums come to under a configuration, by what gauges tell them under.
+struct StandingTotals {
+  private let configuration: Configuration
+  /// Units of meters that were taken out: they may come back, in the unit of their usage.
+  private var removed: [ByteString: ByteString] = [:]
+  private var byKey: [TotalKey: Total] = [:]
+  private var refusal: ReloadRefusal?
+
+  /// Nothing yet, beside `totals` that were booked. Throws a ``ReloadRefusal`` where the
+  /// configuration gives a meter with usage another unit or kind.
+  init(of totals: Totals, under configuration: Configuration) throws {
+    self.configuration = configuration
     for key in totals.byKey.keys where !key.unit.isEmpty {
       guard let meter = configuration.meters[key.meter] else {
         if !key.isLevel { removed[key.meter] = key.unit }
@@ -24,22 +41,42 @@ extension Books {
             + key.unit.string)
       }
     }
-    var standing: [TotalKey: Total] = [:]
-    var refusal: ReloadRefusal?
-    try showWriterWhatStands()
-    try knowledge.forEachQuarterHour { line in
-      if configuration.stretch(of: line.line) == nil {
-        refusal = ReloadRefusal(
-          description: "a price of \(line.line.meter.string) changes within the quarter-hour "
-            + "from \(line.slot), among usage that is booked already")
-      }
-      var key = configuration.totalKey(of: line)
-      if let unit = removed[key.meter] { key.unit = unit }
-      standing[key, default: Total()].standing += line.line.quantity
-      standing[key, default: Total()].standingAmount += line.line.amount
+  }
+
+  /// Adds a line of the quarter-hour sums.
+  mutating func add(_ line: QuarterHourLine) {
+    if configuration.stretch(of: line.line) == nil {
+      refusal = ReloadRefusal(
+        description: "a price of \(line.line.meter.string) changes within the quarter-hour "
+          + "from \(line.slot), among usage that is booked already")
     }
+    var key = configuration.totalKey(of: line)
+    if let unit = removed[key.meter] { key.unit = unit }
+    byKey[key, default: Total()].standing += line.line.quantity
+    byKey[key, default: Total()].standingAmount += line.line.amount
+  }
+
+  /// What they come to. Throws a ``ReloadRefusal`` where a price changes within one of them.
+  func settled() throws -> [TotalKey: Total] {
     if let refusal { throw refusal }
-    return standing
+    return byKey
+  }
+
+  /// Where `totals` differ from what the sums come to, in words.
+  func faults(of totals: Totals) throws -> [String] {
+    let books = try settled()
+    let running = totals.byKey.filter { !$0.key.isLevel }
+    return Set(books.keys).union(running.keys).compactMap { key -> String? in
+      let told = running[key] ?? Total()
+      let standing = books[key] ?? Total()
+      guard
+        told.standing != standing.standing || told.standingAmount != standing.standingAmount
+      else { return nil }
+      let label = "\(key.label.product.string) \(key.label.environment.string)"
+      return "\(key.meter.string) \(label) '\(key.rate.string)': told "
+        + "\(told.standing) and \(told.standingAmount), booked "
+        + "\(standing.standing) and \(standing.standingAmount)"
+    }.sorted()
   }
 }
 

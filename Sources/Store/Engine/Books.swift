@@ -124,7 +124,7 @@ package final class Books: @unchecked Sendable {
     decider.resume(markedSources: try knowledge.markedSources())
   }
 
-  private static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
+  static func hash(of configuration: Configuration, _ key: HashKey) -> Hash128 {
     key.hash128(ByteString(Array(configuration.print().utf8) + [Limits.figuresVersion]))
   }
 

@@ -21,7 +21,9 @@ struct Comparison {
     self.scratch = scratch
   }
 
-  mutating func run(_ progress: (Double) -> Void) throws -> Verification {
+  mutating func run(
+    under configuration: Configuration?, _ progress: (Double) -> Void
+  ) throws -> Verification {
     found.sequence = applied
     try checkFile()
     let slices = UInt64(try eventsKnown() / sumsAtOnce + 1)
@@ -37,6 +39,7 @@ struct Comparison {
     try compareQuarterHours()
     try compareCounts()
     try compareRollup()
+    if let configuration { try compareFigures(under: configuration) }
     let replay = try Replay(below: scratch, journal, through: applied)
     defer { replay.remove() }
     try replay.compare(with: view) { found.note($0) }

@@ -1,3 +1,5 @@
+package import Metering
+
 /// What recomputing the books from the journal found.
 package struct Verification: Sendable {
   /// Last journal entry that the ledger covers: what was compared.
@@ -8,6 +10,9 @@ package struct Verification: Sendable {
   package internal(set) var purchases = 0
   package internal(set) var sums = 0
   package internal(set) var waiting = 0
+  /// Purchases whose figures in the rollup were reckoned again; nil where they couldn't be, since
+  /// the configuration isn't given or isn't the one that they were made under.
+  package internal(set) var figures: Int?
   /// Sentences about what differs, at most ``differencesKept``.
   package private(set) var differences: [String] = []
   /// How much differs.
@@ -26,12 +31,14 @@ package struct Verification: Sendable {
   /// trail, levels, waiting readings, the quarter-hour sums and the counters with an account that
   /// shares nothing with how the books are kept; and all rows of all tables, keys and filters too,
   /// with a ledger made anew in a folder below `scratch`, which takes as much space as the store's.
+  /// With the configuration that the store is kept under, what gauges tell is reckoned again too.
   /// `progress` gets shares of 1.
   ///
   /// Throws a ``StoreFault`` or ``LedgerError`` when one of them can't be read at all.
   package static func run(
-    directory: String, disk: any Disk, sumsAtOnce: Int = VerifyLimits.sumsAtOnce,
-    scratch: String = "/tmp", progress: (Double) -> Void = { _ in }
+    directory: String, disk: any Disk, configuration: Configuration? = nil,
+    sumsAtOnce: Int = VerifyLimits.sumsAtOnce, scratch: String = "/tmp",
+    progress: (Double) -> Void = { _ in }
   ) throws -> Verification {
     let view = try LedgerView(path: directory + "/ledger.db")
     return try view.connection.read {
@@ -45,7 +52,7 @@ package struct Verification: Sendable {
       var comparison = Comparison(
         view: view, journal: journal, applied: applied, sumsAtOnce: sumsAtOnce,
         scratch: scratch)
-      return try comparison.run(progress)
+      return try comparison.run(under: configuration, progress)
     }
   }
 }

@@ -113,7 +113,8 @@ final class LifeDesk {
   func differences() throws -> [String] {
     try flush()
     return try Verification.run(
-      directory: scratch.directory, disk: LinuxDisk(root: scratch.directory)
+      directory: scratch.directory, disk: LinuxDisk(root: scratch.directory),
+      configuration: configuration
     ).differences
   }
 

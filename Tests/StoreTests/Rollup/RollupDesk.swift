@@ -14,7 +14,7 @@ final class RollupDesk {
         "s": { allowance: { credits: "1000" }, every: "P1M" } } }
     """
 
-  private let scratch: ScratchBooks
+  let scratch: ScratchBooks
   private(set) var configuration: Configuration
   private(set) var books: Books
   private let options: Books.Options

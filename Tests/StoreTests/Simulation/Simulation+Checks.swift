@@ -111,7 +111,8 @@ extension Simulation {
   private mutating func verify() throws {
     try server.flush()
     let found = try Verification.run(
-      directory: server.machine.directory, disk: server.machine.disk)
+      directory: server.machine.directory, disk: server.machine.disk,
+      configuration: server.configuration)
     for difference in found.differences { fail("verify: \(difference)") }
   }
 

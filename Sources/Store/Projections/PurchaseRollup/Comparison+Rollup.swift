@@ -30,3 +30,50 @@ extension Comparison {
     }
   }
 }
+
+extension Comparison {
+  /// What gauges tell, reckoned again under the configuration that the store is kept under: usage
+  /// and its cost from the quarter-hour sums, and what purchases together come to from each of
+  /// them. Left out is what the background hasn't rolled up yet, and levels, which move all the
+  /// time.
+  mutating func compareFigures(under configuration: Configuration) throws {
+    let hash = Books.hash(of: configuration, journal.identity.hashKey)
+    guard try Meta(view.connection).hash("configuration") == hash else { return }
+    try compareGauges(under: configuration)
+    guard let bytes = try Meta(view.connection).value("rollup"),
+      let state = RollupState(encoded: bytes), state.configuration == hash, state.sweep == nil,
+      state.settled >= applied
+    else { return }
+    var compared = 0
+    let round = RollupRound(
+      BooksSnapshot(
+        view: view, looks: OwnLooks(tables: []), hashKey: journal.identity.hashKey,
+        journal: journal),
+      configuration: configuration, now: state.asOf
+    ) { false }
+    var cursor: ByteString = ""
+    while true {
+      let ids = try view.transactions(after: cursor, limit: StoreLimits.rollupRows)
+      for id in ids {
+        switch try round.isRight(id) {
+        case nil: continue
+        case false?: found.note("the rollup's figures of \(id) aren't what its books make")
+        case true?: break
+        }
+        compared += 1
+      }
+      guard let last = ids.last else { break }
+      cursor = last
+    }
+    found.figures = compared
+  }
+
+  private mutating func compareGauges(under configuration: Configuration) throws {
+    guard let bytes = try Meta(view.connection).value("totals"),
+      let totals = Totals(encoded: bytes)
+    else { return }
+    var standing = try StandingTotals(of: totals, under: configuration)
+    try view.quarterHours(from: .min, to: .max) { standing.add($0.line) }
+    for fault in try standing.faults(of: totals) { found.note("a gauge of \(fault)") }
+  }
+}

@@ -121,6 +121,16 @@ struct RollupRound {
     for id in try snapshot.customer(customer).transactions { found.insert(Change(.purchase, id)) }
   }
 
+  /// Whether a purchase's stored figures are what its books make of it now; nil where time has
+  /// changed them since, as it does all the time where levels accrue.
+  func isRight(_ id: ByteString) throws -> Bool? {
+    let row = Change(.purchase, id)
+    let stored = try snapshot.view.figures(of: row)
+    if let due = stored?.due, due <= now { return nil }
+    let account = try PurchaseAccount(id, from: snapshot, configuration: configuration, now: now)
+    return account.hasMovingLevels ? nil : try fresh(row, after: stored) == stored
+  }
+
   private func fresh(_ row: Change, after old: PurchaseFigures?) throws -> PurchaseFigures? {
     switch row.kind {
     case .chainLevels:
