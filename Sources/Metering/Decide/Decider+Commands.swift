@@ -39,17 +39,17 @@ extension Decider {
 
   /// What is known about a transaction, with this commit's changes.
   func record(_ id: ByteString, knowing knowledge: any Knowledge) throws -> PurchaseRecord? {
-    if let pending = pendingRecords[id] { return pending }
+    if let record = pending.records[id] { return record }
     return try knowledge.record(id)
   }
 
   /// A chain with this commit's changes.
   func chain(_ original: ByteString, knowing knowledge: any Knowledge) throws -> ChainView {
     var records = try knowledge.chain(original)
-    if !pendingRecords.isEmpty {
-      records.removeAll { pendingRecords[$0.transactionId] != nil }
-      for id in pendingChains[original] ?? [] {
-        if let record = pendingRecords[id], record.purchase?.chain == original {
+    if !pending.records.isEmpty {
+      records.removeAll { pending.records[$0.transactionId] != nil }
+      for id in pending.chains[original] ?? [] {
+        if let record = pending.records[id], record.purchase?.chain == original {
           records.append(record)
         }
       }
@@ -98,9 +98,9 @@ extension Decider {
     frame.writer.text(chain)
     frame.writer.text(token)
     body.withUnsafeBytes { frame.writer.span($0) }
-    pendingRecords[record.transactionId] = record
-    pendingChains[chain, default: []].insert(record.transactionId)
-    if !token.isEmpty { pendingTokens[token, default: []].insert(record.transactionId) }
+    pending.records[record.transactionId] = record
+    pending.chains[chain, default: []].insert(record.transactionId)
+    if !token.isEmpty { pending.tokens[token, default: []].insert(record.transactionId) }
   }
 
   func write(consent: Bool, of customer: ByteString, at: Instant) {

@@ -46,10 +46,10 @@ extension Decider {
     for id in try knowledge.transactions(ofCustomer: key) {
       if let chain = try record(id, knowing: knowledge)?.chain { chains.insert(chain) }
     }
-    for id in pendingTokens[key] ?? [] {
-      if let chain = pendingRecords[id]?.chain { chains.insert(chain) }
+    for id in pending.tokens[key] ?? [] {
+      if let chain = pending.records[id]?.chain { chains.insert(chain) }
     }
-    for (chain, customer) in pendingLinks where customer.customerKey == key {
+    for (chain, customer) in pending.links where customer.customerKey == key {
       chains.insert(chain)
     }
     var candidates: [CustomerView.Candidate] = []
@@ -91,10 +91,10 @@ extension Decider {
         use.add(line.quantity, line.meter, interval: 0)
       }
     }
-    for pending in pendingUses[candidate.id] ?? [] {
+    for booked in pending.uses[candidate.id] ?? [] {
       use.add(
-        pending.quantity, pending.meter,
-        interval: candidate.interval(at: pending.time, of: pending.meter))
+        booked.quantity, booked.meter,
+        interval: candidate.interval(at: booked.time, of: booked.meter))
     }
     purchaseUses[candidate.id] = (candidate, use)
     return use
@@ -102,7 +102,7 @@ extension Decider {
 
   /// Keeps what customers' purchases have used up to date.
   func note(_ quantity: Int128, of meter: ByteString, at time: Int64, bookedTo id: ByteString) {
-    pendingUses[id, default: []].append(
+    pending.uses[id, default: []].append(
       PendingUse(meter: meter, time: time, quantity: quantity))
     guard let known = purchaseUses[id] else { return }
     purchaseUses[id]?.use.add(

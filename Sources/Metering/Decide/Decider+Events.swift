@@ -81,7 +81,7 @@ extension Decider {
     if purchase.isRevoked {
       try stopServing(batch.bytes(event.subject), at: number, knowing: knowledge)
     }
-    if !purchase.isKnown { pendingEarly.insert(batch.bytes(event.subject)) }
+    if !purchase.isKnown { pending.early.insert(batch.bytes(event.subject)) }
     if isTrackingUse {
       let id = batch.bytes(event.subject)
       for reading in readings where !table.shapes[reading.shape].isLevel {
@@ -166,7 +166,7 @@ extension Decider {
   }
 
   func known(_ key: Hash128, knowing knowledge: any Knowledge) throws -> KeyEntry? {
-    if let pending = pendingKeys.entry(of: key) { return pending }
+    if let entry = pending.keys.entry(of: key) { return entry }
     return try knowledge.entry(of: key)
   }
 
@@ -215,7 +215,7 @@ extension Decider {
       }
     }
     if parts.contains(where: { $0.booked.isEmpty }) {
-      pendingWaiting.insert(
+      pending.waiting.insert(
         WaitingSubject(kind: head.subjectKind, subject: ByteString(head.subject)))
     }
     let frame = builder.frame(for: bytes)
@@ -277,7 +277,7 @@ extension Decider {
   }
 
   private func finish(_ head: EventFact, in frame: FrameBody) {
-    pendingKeys.put(
+    pending.keys.put(
       KeyEntry(
         key: head.key, fingerprint: head.fingerprint, location: pendingLocation(in: frame),
         isVoided: false, isVoid: false))

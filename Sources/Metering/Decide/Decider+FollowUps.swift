@@ -28,7 +28,7 @@ extension Decider {
     let isMoved = known?.purchase?.accountToken != purchase.accountToken
     guard !changed.isEmpty || isMoved else { return }
     // Looking for whose they may be costs more than knowing that nothing waits.
-    guard try knowledge.hasWaiting() || !pendingWaiting.isEmpty else { return }
+    guard try knowledge.hasWaiting() || !pending.waiting.isEmpty else { return }
     if try hasWaiting(WaitingSubject(kind: SubjectKind.chain.rawValue, subject: chain), knowledge) {
       note(FollowUp(kind: .attributeChain, subject: chain))
     }
@@ -45,7 +45,7 @@ extension Decider {
   }
 
   func hasWaiting(_ subject: WaitingSubject, _ knowledge: any Knowledge) throws -> Bool {
-    if pendingWaiting.contains(subject) { return true }
+    if pending.waiting.contains(subject) { return true }
     return try knowledge.hasWaiting(subject)
   }
 
@@ -53,12 +53,12 @@ extension Decider {
   private func hasTrail(
     _ id: ByteString, isKnown: Bool, knowing knowledge: any Knowledge
   ) throws -> Bool {
-    if isKnown ? hasPendingEvents : pendingEarly.contains(id) { return true }
+    if isKnown ? hasPendingEvents : pending.early.contains(id) { return true }
     return try knowledge.hasTrail(id)
   }
 
   var hasPendingEvents: Bool {
-    hasPendingOpening || builder.frames.contains { $0.accepted > 0 }
+    pending.hasOpening || builder.frames.contains { $0.accepted > 0 }
   }
 
   /// Periods that begin or end elsewhere than before, and new ones.
@@ -88,9 +88,9 @@ extension Decider {
   }
 
   func note(_ work: FollowUp, _ state: FollowUpState = FollowUpState()) {
-    guard !pendingFollowUps.contains(where: { $0.work == work }) else { return }
+    guard !pending.followUps.contains(where: { $0.work == work }) else { return }
     write(work, state)
-    pendingFollowUps.append((work, state))
+    pending.followUps.append((work, state))
   }
 
   private func write(_ work: FollowUp, _ state: FollowUpState?) {
@@ -140,7 +140,7 @@ extension Decider {
     } else if work.kind == .relabel {
       write(work, next)
     }
-    pendingProgress = FollowUpStep(isDone: isDone, state: next, count: count)
+    pending.progress = FollowUpStep(isDone: isDone, state: next, count: count)
   }
 
   /// Goes through locations until the entry is full; returns how many it came through.
@@ -172,8 +172,8 @@ extension Decider {
 
   /// What was decided is durable and applied.
   func confirmFollowUp() {
-    followUps += pendingFollowUps
-    guard let step = pendingProgress, let first = followUps.first else { return }
+    followUps += pending.followUps
+    guard let step = pending.progress, let first = followUps.first else { return }
     if step.isDone {
       followUps.removeFirst()
       progress = nil

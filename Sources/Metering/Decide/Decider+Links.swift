@@ -29,14 +29,14 @@ extension Decider {
 
   /// The customer that a chain is linked to, with this commit's changes.
   func link(_ chain: ByteString, knowing knowledge: any Knowledge) throws -> ByteString? {
-    if let pending = pendingLinks[chain] { return pending }
+    if let customer = pending.links[chain] { return customer }
     return try knowledge.linkedCustomer(ofChain: chain)
   }
 
   /// Greater than that of every link before: by the journal, since clocks jump.
   private func nextLinkOrder() -> UInt64 {
-    pendingLinkCount += 1
-    return position << Limits.linkOrderBits | pendingLinkCount
+    pending.linkCount += 1
+    return position << Limits.linkOrderBits | pending.linkCount
   }
 
   private func write(
@@ -52,7 +52,7 @@ extension Decider {
     frame.writer.byte(FactTag.link.rawValue)
     frame.writer.text(chain)
     frame.writer.text(customer)
-    pendingLinks[chain] = customer
+    pending.links[chain] = customer
   }
 
   private func customers(

@@ -16,7 +16,7 @@ extension Decider {
     frame.writer.text(source)
     frame.writer.word(UInt64(bitPattern: event.through))
     if wasMarked == isEnd {
-      pendingMarks.append((source, wasMarked))
+      pending.marks.append((source, wasMarked))
       if isEnd { markedSources.remove(source) } else { markedSources.insert(source) }
     }
     return .accepted
@@ -24,14 +24,14 @@ extension Decider {
 
   /// What this commit changed of marks and of what is kept never happened.
   func takeBackMarksAndKept() {
-    for (source, wasMarked) in pendingMarks.reversed() {
+    for (source, wasMarked) in pending.marks.reversed() {
       if wasMarked { markedSources.insert(source) } else { markedSources.remove(source) }
     }
-    for (identity, wasKept) in pendingKept.reversed() {
+    for (identity, wasKept) in pending.kept.reversed() {
       if wasKept { kept.insert(identity) } else { kept.remove(identity) }
     }
-    pendingMarks.empty()
-    pendingKept.empty()
+    pending.marks.empty()
+    pending.kept.empty()
   }
 }
 

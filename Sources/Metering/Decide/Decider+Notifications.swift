@@ -32,7 +32,7 @@ extension Decider {
   }
 
   private func isSeen(_ id: ByteString, knowing knowledge: any Knowledge) throws -> Bool {
-    if pendingNotifications.contains(id) { return true }
+    if pending.notifications.contains(id) { return true }
     return try knowledge.hasSeen(notification: id)
   }
 
@@ -42,7 +42,7 @@ extension Decider {
     frame.writer.text(notification.id)
     frame.writer.byte(NotificationType(name: notification.type)?.rawValue ?? 0)
     frame.writer.word(UInt64(bitPattern: now))
-    pendingNotifications.insert(notification.id)
+    pending.notifications.insert(notification.id)
   }
 }
 

@@ -25,8 +25,8 @@ extension Decider {
     if let old { write(old, of: id, isAdded: false, under: label) }
     write(opening, of: id, isAdded: true, under: label)
     write(record)
-    if record.purchase == nil { pendingEarly.insert(id) }
-    hasPendingOpening = true
+    if record.purchase == nil { pending.early.insert(id) }
+    pending.hasOpening = true
     if let old { try offerHeldBack(by: old, of: record, knowing: knowledge) }
     return .stored
   }

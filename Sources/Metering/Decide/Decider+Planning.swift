@@ -39,11 +39,11 @@ extension Decider {
 
   private func reserveAmount(_ reading: DecodedReading) -> Bool {
     guard reading.hasCost else { return true }
-    let pending = pendingAmounts[reading.currency] ?? 0
-    let (sum, overflow) = pending.addingReportingOverflow(reading.cost)
+    let planned = pending.amounts[reading.currency] ?? 0
+    let (sum, overflow) = planned.addingReportingOverflow(reading.cost)
     let booked = amountGuards[reading.currency] ?? 0
     if overflow || booked.addingReportingOverflow(sum).overflow { return false }
-    pendingAmounts[reading.currency] = sum
+    pending.amounts[reading.currency] = sum
     return true
   }
 
@@ -51,7 +51,7 @@ extension Decider {
     for number in 0..<count {
       table.meters[table.shapes[readings[number].shape].meter].booked -= readings[number].quantity
       let reading = batch.readings[Int(event.firstReading) + number]
-      if reading.hasCost { pendingAmounts[reading.currency, default: 0] -= reading.cost }
+      if reading.hasCost { pending.amounts[reading.currency, default: 0] -= reading.cost }
     }
   }
 }

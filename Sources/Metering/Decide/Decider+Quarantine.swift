@@ -21,18 +21,18 @@ extension Decider {
     frame.writer.word(UInt64(bitPattern: now))
     frame.writer.span(raw)
     frame.located += 1
-    pendingQuarantineBytes += Int64(raw.count)
+    pending.quarantineBytes += Int64(raw.count)
     setKept(event.keptIdentity, true)
   }
 
   private func hasRoom(for bytes: Int) -> Bool {
-    quarantineBytes + pendingQuarantineBytes + Int64(bytes) <= quarantineLimit
+    quarantineBytes + pending.quarantineBytes + Int64(bytes) <= quarantineLimit
       && kept.count < Limits.quarantinedEvents
   }
 
   private func setKept(_ identity: UInt64, _ isKept: Bool) {
     guard kept.contains(identity) != isKept else { return }
-    pendingKept.append((identity, !isKept))
+    pending.kept.append((identity, !isKept))
     if isKept { kept.insert(identity) } else { kept.remove(identity) }
   }
 
@@ -55,7 +55,7 @@ extension Decider {
         after: oldestPlace, limit: Limits.quarantineLookUp)
       guard let last = known.last else { return nil }
       oldestPlace = last.location
-      oldestQuarantined = known.filter { !pendingReleases.contains($0.location) }[...]
+      oldestQuarantined = known.filter { !pending.releases.contains($0.location) }[...]
     }
     return oldestQuarantined.popFirst()
   }
@@ -80,8 +80,8 @@ extension Decider {
     frame.writer.word(location)
     frame.writer.varint(UInt64(bytes))
     frame.writer.byte(isDropped ? 1 : 0)
-    pendingReleases.insert(location)
-    pendingQuarantineBytes -= Int64(bytes)
+    pending.releases.insert(location)
+    pending.quarantineBytes -= Int64(bytes)
   }
 }
 

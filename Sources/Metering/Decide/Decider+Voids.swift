@@ -76,13 +76,13 @@ extension Decider {
   }
 
   private func finish(void event: DecodedEvent, of target: KeyEntry, in frame: FrameBody) {
-    pendingKeys.put(
+    pending.keys.put(
       KeyEntry(
         key: event.key, fingerprint: event.fingerprint, location: pendingLocation(in: frame),
         isVoided: false, isVoid: true))
     var voided = target
     voided.isVoided = true
-    pendingKeys.put(voided)
+    pending.keys.put(voided)
     frame.located += 1
     frame.accepted += 1
   }

@@ -9,30 +9,12 @@ package final class Decider {
   @exclusivity(unchecked) var table: ShapeTable
   @exclusivity(unchecked) var cache: PurchaseCache
   @exclusivity(unchecked) var ahead = LookAhead()
+  /// What this commit has planned.
+  @exclusivity(unchecked) var pending = PendingCommit()
   var labels: [Label] = [.early]
   var labelNumbers: [Label: Int32] = [.early: 0]
-  /// Event keys decided in this commit.
-  @exclusivity(unchecked) var pendingKeys = KeyTable(capacity: Limits.batchEvents)
-  /// Where pending events are: frame and number, by the pending key's location.
-  @exclusivity(unchecked) var pendingRecords: [ByteString: PurchaseRecord] = [:]
-  /// Transactions of the pending records by chain, and by the key of their account token.
-  var pendingChains: [ByteString: Set<ByteString>] = [:]
-  var pendingTokens: [ByteString: Set<ByteString>] = [:]
-  var pendingLinks: [ByteString: ByteString] = [:]
-  var pendingLinkCount: UInt64 = 0
   /// The journal's last entry before this commit.
   package var position: UInt64 = 0
-  /// Transactions that this commit has usage of and nobody knows.
-  @exclusivity(unchecked) var pendingEarly: Set<ByteString> = []
-  /// Whether this commit books an opening balance.
-  var hasPendingOpening = false
-  /// Whose readings wait since this commit.
-  var pendingWaiting: Set<WaitingSubject> = []
-  /// Notifications that this commit takes in.
-  var pendingNotifications: Set<ByteString> = []
-  /// Work that this commit leaves.
-  var pendingFollowUps: [(work: FollowUp, state: FollowUpState)] = []
-  var pendingProgress: FollowUpStep?
   /// Work that is left, the first to be done first, and how far that has come.
   var followUps: [(work: FollowUp, state: FollowUpState)] = []
   var progress: FollowUpProgress?
@@ -40,32 +22,24 @@ package final class Decider {
   /// other.
   var customerViews: [ByteString: CustomerView] = [:]
   var purchaseUses: [ByteString: (candidate: CustomerView.Candidate, use: PurchaseUse)] = [:]
-  /// What this commit books to transactions, while ``isTrackingUse``.
-  var pendingUses: [ByteString: [PendingUse]] = [:]
   @exclusivity(unchecked) var isTrackingUse = false
-  var pendingAmounts: [UInt32: Int128] = [:]
   var amountGuards: [UInt32: Int128]
-  var rejections: [UInt8: UInt64] = [:]
   @exclusivity(unchecked) var result = CommitResult()
   @exclusivity(unchecked) var time = CommitTime(now: Instant(microseconds: 0), elapsed: 0)
   /// The dedupe floor while this commit is decided, and the newest accepted time.
   @exclusivity(unchecked) package internal(set) var floor: Int64
   @exclusivity(unchecked) var newest: Int64
   @exclusivity(unchecked) var readings: ContiguousArray<PlannedReading> = []
-  var pendingQuarantineBytes: Int64 = 0
   var quarantineBytes: Int64
   let quarantineLimit: Int64
-  /// Oldest kept events, looked up ahead, and those that this commit lets go.
+  /// Oldest kept events, looked up ahead.
   var oldestQuarantined: ArraySlice<KeptEvent> = []
   var oldestPlace: UInt64?
-  var pendingReleases: Set<UInt64> = []
-  /// What is kept, by ``DecodedEvent/keptIdentity``, and what this commit changes of that.
+  /// What is kept, by ``DecodedEvent/keptIdentity``.
   var kept: Set<UInt64> = []
   lazy var keptScratch = IngestBatch()
-  var pendingKept: [(identity: UInt64, wasKept: Bool)] = []
-  /// Sources that send marks, and what this commit changes of that.
+  /// Sources that send marks.
   var markedSources: Set<ByteString> = []
-  var pendingMarks: [(source: ByteString, wasMarked: Bool)] = []
   /// Bytes of facts after which an entry ends.
   let entryBytes: Int
   /// Labels after which they are numbered anew.
@@ -115,7 +89,7 @@ package final class Decider {
     self.time = time
     if cursor == BatchCursor() { begin(batch) }
     track(batch)
-    while cursor.step < steps.count && pendingFollowUps.isEmpty && !isFull {
+    while cursor.step < steps.count && pending.followUps.isEmpty && !isFull {
       switch steps[cursor.step] {
       case .events(let count):
         let first = cursor.event - cursor.ofStep
@@ -157,7 +131,7 @@ package final class Decider {
 
   /// Whether the entry has enough: the batch goes on in the next.
   var isFull: Bool {
-    builder.byteCount >= entryBytes || pendingKeys.entries.count >= Limits.entryKeys
+    builder.byteCount >= entryBytes || pending.keys.entries.count >= Limits.entryKeys
   }
 
   private func begin(_ batch: IngestBatch) {
@@ -178,11 +152,10 @@ package final class Decider {
   /// The plan is durable and applied.
   package func confirm() {
     confirmFollowUp()
-    for (id, record) in pendingRecords { remember(id, record) }
-    for (currency, amount) in pendingAmounts { amountGuards[currency, default: 0] += amount }
-    quarantineBytes += pendingQuarantineBytes
-    pendingKept.empty()
-    pendingMarks.empty()
+    for (id, record) in pending.records { remember(id, record) }
+    for (currency, amount) in pending.amounts { amountGuards[currency, default: 0] += amount }
+    quarantineBytes += pending.quarantineBytes
+    pending.settleMarksAndKept()
     forget()
   }
 
@@ -201,23 +174,7 @@ package final class Decider {
 
   private func forget() {
     builder.removeAll()
-    pendingKeys.removeAll()
-    pendingRecords.empty()
-    pendingChains.empty()
-    pendingTokens.empty()
-    pendingLinks.empty()
-    pendingLinkCount = 0
-    pendingEarly.empty()
-    hasPendingOpening = false
-    pendingWaiting.empty()
-    pendingNotifications.empty()
-    pendingFollowUps.empty()
-    pendingProgress = nil
-    pendingUses.empty()
-    pendingReleases.empty()
-    pendingAmounts.empty()
-    pendingQuarantineBytes = 0
-    rejections.empty()
+    pending.forget()
     if table.isFull { table.removeShapes() }
     if labels.count > labelLimit { forgetLabels() }
   }
@@ -232,11 +189,11 @@ package final class Decider {
   }
 
   private func writeRejections() {
-    guard !rejections.isEmpty else { return }
-    let frame = builder.frame(for: 16 + rejections.count * 11)
+    guard !pending.rejections.isEmpty else { return }
+    let frame = builder.frame(for: 16 + pending.rejections.count * 11)
     frame.writer.byte(FactTag.rejections.rawValue)
-    frame.writer.varint(UInt64(rejections.count))
-    for (code, count) in rejections.sorted(by: { $0.key < $1.key }) {
+    frame.writer.varint(UInt64(pending.rejections.count))
+    for (code, count) in pending.rejections.sorted(by: { $0.key < $1.key }) {
       frame.writer.byte(code)
       frame.writer.varint(count)
     }
@@ -245,7 +202,7 @@ package final class Decider {
   /// Counts a rejection in a frame, since a rejection leaves no other fact.
   func reject(_ code: RejectionCode) -> Verdict {
     builder.frame(for: 1).rejected += 1
-    rejections[code.rawValue, default: 0] += 1
+    pending.rejections[code.rawValue, default: 0] += 1
     return .rejected(code)
   }
 
@@ -261,7 +218,7 @@ package final class Decider {
   func purchase(
     _ id: TextSpan, hash: Hash128, in batch: IngestBatch, knowing knowledge: any Knowledge
   ) throws -> CachedPurchase {
-    if !pendingRecords.isEmpty, let record = pendingRecords[batch.bytes(id)] {
+    if !pending.records.isEmpty, let record = pending.records[batch.bytes(id)] {
       return cached(record)
     }
     if let found = cache.find(hash) { return found }
