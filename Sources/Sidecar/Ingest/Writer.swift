@@ -35,7 +35,7 @@ final class Writer: @unchecked Sendable {
     figures.withLock { (commitDuration, acknowledgeDuration) }
   }
 
-  /// Whether the last commit went well.
+  /// Whether the store took what it was last given to write, or would take it now.
   var takesWrites: Bool { figures.withLock { isHealthy } }
 
   /// Works until the mailbox is stopped.
@@ -84,8 +84,13 @@ final class Writer: @unchecked Sendable {
       if case StoreFault.clock(let detail) = error { reason = detail }
     }
     let committed = SystemClock.monotonic()
-    // Before anybody is told, or who is told asks too early.
-    figures.withLock { isHealthy = result != nil }
+    // Before anybody is told, or who is told asks too early. An entry that wrote nothing, such as
+    // the end of a stream, says nothing of a disk that failed before.
+    if result == nil {
+      figures.withLock { isHealthy = false }
+    } else if !takesWrites {
+      lookAgain()
+    }
     var answers = BatchAnswers(filled, result, reason)
     answers.send()
     if result != nil { self.committed() }

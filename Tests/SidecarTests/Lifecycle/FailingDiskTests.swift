@@ -37,6 +37,7 @@ import Wire
       disk.fails(by: fault)
       for _ in 0..<2 {
         try refuse(door, client, configuration.socketPath)
+        try sayNothing(configuration.socketPath)
         for (target, status) in [
           ("/healthz", 200), ("/readyz", 503), ("/v1/costs?from=2026-01-01&to=2026-02-01", 200),
         ] {
@@ -85,10 +86,19 @@ import Wire
     case .stream:
       let stream = try UnixStreamConnection(path: path)
       try stream.write(Array(Self.lines.utf8))
-      let answers = try stream.readLines(waitMilliseconds: 20_000)
+      let answers = try stream.readLines(waitMilliseconds: Patience.milliseconds)
       #expect(answers.count == 1)
       #expect(answers.allSatisfy { String(decoding: $0, as: UTF8.self).contains("unavailable") })
     }
+  }
+
+  /// A stream without events, to its end: there is nothing to write, and nothing is learned of the
+  /// disk.
+  private func sayNothing(_ path: String) throws {
+    let stream = try UnixStreamConnection(path: path)
+    try stream.write([0x7B, 0x7D, 0x0A])
+    stream.finishWriting()
+    while !stream.isEnded { _ = try stream.readLines(waitMilliseconds: Patience.milliseconds) }
   }
 
   /// What became of the events; only what isn't zero.
@@ -104,7 +114,7 @@ import Wire
     case .stream:
       let stream = try UnixStreamConnection(path: path)
       try stream.write(Array(Self.lines.utf8))
-      text = try #require(try stream.readLines(waitMilliseconds: 20_000).last)
+      text = try #require(try stream.readLines(waitMilliseconds: Patience.milliseconds).last)
     }
     let answer = try JSONNode.parse(text, dialect: .strict)
     var counts: [String: Int] = [:]
