@@ -77,11 +77,7 @@ import Wire
     }
 
     func wait(until isMet: () throws -> Bool) throws {
-      for _ in 0..<4_000 {
-        if try isMet() { return }
-        CommandSystem.sleep(milliseconds: 5)
-      }
-      throw CommandFailure("it never came")
+      if try !Patience.waits(until: isMet) { throw CommandFailure("it never came") }
     }
   }
 

@@ -65,7 +65,9 @@ import Wire
     }
     try stream.write(Array((lines.joined(separator: "\n") + "\n").utf8))
     while true {
-      guard let last = try stream.readLines(waitMilliseconds: 20_000).last else { return nil }
+      guard let last = try stream.readLines(waitMilliseconds: Patience.milliseconds).last else {
+        return nil
+      }
       let node = try JSONNode.parse(last, dialect: .strict)
       if node["lines"]?.integer == Int64(range.count) { return node }
     }

@@ -36,8 +36,8 @@ enum Binary {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try executable ?? path())
     process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
-      .merging(settings) { $1 }
+    process.environment = ChildEnvironment.with(
+      ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"].merging(settings) { $1 })
     let folder = try CommandSystem.makeScratchFolder(in: "/tmp")
     defer { CommandSystem.removeFolder(folder) }
     // Files rather than pipes: a full pipe would stop the program.

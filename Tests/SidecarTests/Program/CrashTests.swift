@@ -27,7 +27,7 @@ import Wire
     let stream = try UnixStreamConnection(path: path)
     try stream.write(lines(round, range))
     while true {
-      let answers = try stream.readLines(waitMilliseconds: 20_000)
+      let answers = try stream.readLines(waitMilliseconds: Patience.milliseconds)
       guard let last = answers.last else { return nil }
       let node = try JSONNode.parse(last, dialect: .strict)
       if node["lines"]?.integer == Int64(range.count) { return node }

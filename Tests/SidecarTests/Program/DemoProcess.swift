@@ -26,9 +26,9 @@ final class DemoProcess {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: try Binary.path())
     process.arguments = ["demo"]
-    process.environment = [
+    process.environment = ChildEnvironment.with([
       "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no", "TMPDIR": folder,
-    ]
+    ])
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -49,11 +49,8 @@ final class DemoProcess {
 
   /// Waits until the rollup has told of everything, which `isTold` finds in the metrics.
   func waitForSurvey(_ isTold: (MetricsPage) -> Bool) throws {
-    for _ in 0..<1_000 {
-      if isTold(try MetricsPage(address)) { return }
-      CommandSystem.sleep(milliseconds: 20)
-    }
-    throw Ended()
+    let isSurveyed = try Patience.waits(pause: 20) { isTold(try MetricsPage(address)) }
+    if !isSurveyed { throw Ended() }
   }
 
   /// Ends it by a signal. Returns what is left in the folder for its scratch files.

@@ -106,7 +106,7 @@ import Wire
     /// The answer, if it comes sooner than the wait would end.
     func answer() throws -> Answer? {
       while true {
-        let lines = try stream.readLines(waitMilliseconds: 20_000)
+        let lines = try stream.readLines(waitMilliseconds: Patience.milliseconds)
         guard !lines.isEmpty else { return nil }
         for line in lines where line.first == UInt8(ascii: "{") {
           return Answer(status: 200, node: try JSONNode.parse(line, dialect: .strict))

@@ -67,7 +67,7 @@ final class SignedServer {
 
   func send(_ method: String, _ path: String, _ body: String = "") throws -> Answer {
     let client = try UnixHTTPClient(path: child.socketPath)
-    client.patienceMilliseconds = 20_000
+    client.patienceMilliseconds = Patience.milliseconds
     let response = try client.send(
       ClientRequest(method, "/v1/\(path)", body: Array(body.utf8)))
     let text = response.body.isEmpty ? Array("null".utf8) : response.body

@@ -7,6 +7,8 @@ final class ProcessSubject: Subject {
   private(set) var process: pid_t = 0
   private let binary: String
   private var reloads = 0
+  /// A hundred in a second.
+  private static let looks = 12_000
 
   var client: SocketClient { SocketClient(path: directory + "/s") }
   private var file: String { directory + "/outlay.json5" }
@@ -133,12 +135,12 @@ final class ProcessSubject: Subject {
     }
   }
 
-  /// Starts another instance and waits for its end; nil while it still runs after ten seconds.
+  /// Starts another instance and waits for its end; nil while it still runs after two minutes.
   func startSecond(socket: String, store: String) throws -> Int32? {
     let other = try Self.spawn(
       binary, ["serve", "--config", file], environment: environment(socket: socket, store: store))
     var status: Int32 = 0
-    for _ in 0..<1000 {
+    for _ in 0..<Self.looks {
       if waitpid(other, &status, WNOHANG) == other { return status }
       poll(nil, 0, 10)
     }
@@ -151,12 +153,17 @@ final class ProcessSubject: Subject {
     [
       "OUTLAY_SOCKET=\(directory)/\(socket)", "OUTLAY_STORE=\(directory)/\(store)",
       "OUTLAY_METRICS_LISTEN=127.0.0.1:0", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
-    ]
+    ] + Self.clock
   }
 
-  /// Asks until it holds, for ten seconds at most.
+  /// The wall clock that the tests run under, which may be another than the machine's.
+  private static let clock = ["LD_PRELOAD", "CLOCK_AHEAD"].compactMap { name in
+    Chance.variable(name).map { "\(name)=\($0)" }
+  }
+
+  /// Asks until it holds, for two minutes at most: a busy machine takes its time.
   func wait(for what: String, until holds: () throws -> Bool) throws {
-    for _ in 0..<1000 {
+    for _ in 0..<Self.looks {
       if try holds() { return }
       var status: Int32 = 0
       if waitpid(process, &status, WNOHANG) == process {

@@ -55,7 +55,7 @@ struct SocketClient {
 
   private func connected() throws -> Int32 {
     let handle = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(handle, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -73,7 +73,7 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try Binary.path())
     process.arguments = ["serve", "--config", server.configurationPath]
-    process.environment = ["HOME": home]
+    process.environment = ChildEnvironment.with(["HOME": home])
     process.standardError = FileHandle.nullDevice
     try process.run()
     defer {
@@ -81,9 +81,7 @@ import Testing
       process.waitUntilExit()
     }
     let socket = "\(home)/.local/state/outlay/outlay.sock"
-    for _ in 0..<4_000 where !FileManager.default.fileExists(atPath: socket) {
-      CommandSystem.sleep(milliseconds: 5)
-    }
+    #expect(Patience.waits { FileManager.default.fileExists(atPath: socket) })
     let run = try Binary.run(["top", "--once"], ["HOME": home])
     #expect(run.code == 0, "\(run)")
     let folder = try FileManager.default.attributesOfItem(atPath: "\(home)/.local/state/outlay")

@@ -37,10 +37,6 @@ extension ServerChild {
 
   /// Waits until a metric has a value that will do; false when it never gets one.
   func waits(for metric: String, _ isEnough: (Double) -> Bool) throws -> Bool {
-    for _ in 0..<4_000 {
-      if isEnough(try MetricsPage(address).value(metric)) { return true }
-      CommandSystem.sleep(milliseconds: 5)
-    }
-    return false
+    try Patience.waits { isEnough(try MetricsPage(address).value(metric)) }
   }
 }

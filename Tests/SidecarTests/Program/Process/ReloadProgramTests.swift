@@ -39,12 +39,11 @@ struct ReloadProgramTests {
         environments: ["Production"],
         meters: { credits: { unit: "{credit}" }, extra: { unit: "1" } } }
       """)
-    var isReloaded = false
-    for attempt in 0..<4_000 where !isReloaded {
-      isReloaded =
-        try Self.status(
-          server, "POST", "/v1/events", Self.event("extra-\(attempt)", meter: "extra")) == 200
-      if !isReloaded { CommandSystem.sleep(milliseconds: 5) }
+    var attempt = 0
+    let isReloaded = try Patience.waits {
+      attempt += 1
+      return try Self.status(
+        server, "POST", "/v1/events", Self.event("extra-\(attempt)", meter: "extra")) == 200
     }
     #expect(isReloaded)
     let old = Self.event("old", meter: "credits", daysAgo: 21)

@@ -18,7 +18,8 @@ enum TerminalRun {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: python)
     process.arguments = [script, String(columns), "40", text, key, try Binary.path()] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm"].merging(settings) { $1 }
+    process.environment = ChildEnvironment.with(
+      ["PATH": "/usr/bin:/bin", "TERM": "xterm"].merging(settings) { $1 })
     process.standardOutput = output
     try process.run()
     let answer = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -36,12 +36,11 @@ import Wire
   }
 
   private static func waitForSurvey(_ server: ServerChild) throws {
-    for _ in 0..<1_000 {
-      let risk = try MetricsPage(server.address).samples("outlay_cost_at_risk")
-      if risk.contains(where: { $0.labels["risk"] == "requested" && $0.value == 12.345 }) { return }
-      CommandSystem.sleep(milliseconds: 20)
+    let isTold = try Patience.waits(pause: 20) {
+      try MetricsPage(server.address).samples("outlay_cost_at_risk")
+        .contains { $0.labels["risk"] == "requested" && $0.value == 12.345 }
     }
-    Issue.record("the rollup doesn't come")
+    #expect(isTold, "the rollup doesn't come")
   }
 
   @Test func printsOnceWithoutATerminal() throws {

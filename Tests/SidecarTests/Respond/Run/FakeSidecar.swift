@@ -97,12 +97,13 @@ final class FakeSidecar: HTTPService, @unchecked Sendable {
   func end(after call: String) { changed.withLock { endsAt = call } }
 
   /// Waits until so many calls that begin so were received; their texts.
-  func calls(_ start: String, count: Int, seconds: Double = 30) -> [String] {
-    let end = Date(timeIntervalSinceNow: seconds)
+  func calls(_ start: String, count: Int) -> [String] {
+    let patience = Patience()
     return changed.withLock {
       while true {
         let found = received.filter { $0.hasPrefix(start) }
-        if found.count >= count || !changed.wait(until: end) { return found }
+        if found.count >= count || patience.isOver { return found }
+        _ = changed.wait(until: Date(timeIntervalSinceNow: 1))
       }
     }
   }

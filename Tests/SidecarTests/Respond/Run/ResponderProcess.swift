@@ -18,7 +18,9 @@ final class ResponderProcess: @unchecked Sendable {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: try Binary.path())
     process.arguments = ["respond", "--config", path]
-    process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
+    process.environment = ChildEnvironment.with([
+      "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no",
+    ])
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output
@@ -52,13 +54,14 @@ final class ResponderProcess: @unchecked Sendable {
 
   /// Waits for a line that contains this; nil when it never came.
   @discardableResult
-  func line(with part: String, count: Int = 1, seconds: Double = 30) -> String? {
-    let end = Date(timeIntervalSinceNow: seconds)
+  func line(with part: String, count: Int = 1) -> String? {
+    let patience = Patience()
     return said.withLock {
       while true {
         let found = lines.filter { $0.contains(part) }
         if found.count >= count { return found.last }
-        if isClosed || !said.wait(until: end) { return nil }
+        if isClosed || patience.isOver { return nil }
+        _ = said.wait(until: Date(timeIntervalSinceNow: 1))
       }
     }
   }
@@ -88,13 +91,9 @@ final class ResponderProcess: @unchecked Sendable {
 
   /// Waits until it has counted attempts with a result and a class; how many it has then.
   func attempts(_ result: String, _ httpClass: String) throws -> Double? {
-    let end = Date(timeIntervalSinceNow: 15)
-    while true {
-      let now = try metric(
-        #"outlay_responder_attempts_total{result="\#(result)",class="\#(httpClass)"}"#)
-      if now != nil || Date() > end { return now }
-      CommandSystem.sleep(milliseconds: 50)
-    }
+    let sample = #"outlay_responder_attempts_total{result="\#(result)",class="\#(httpClass)"}"#
+    _ = try Patience.waits(pause: 50) { try metric(sample) != nil }
+    return try metric(sample)
   }
 
   /// Sends it a signal.
@@ -122,7 +121,8 @@ final class ResponderProcess: @unchecked Sendable {
   /// Waits until it ends by itself; its exit status.
   func end() -> Int32 {
     process.waitUntilExit()
-    _ = line(with: "never said", seconds: 1)
+    // Nothing more is said once its output is closed.
+    said.withLock { while !isClosed { said.wait() } }
     return process.terminationStatus
   }
 }

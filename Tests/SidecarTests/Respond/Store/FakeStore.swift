@@ -29,7 +29,7 @@ final class FakeStore {
     folder = try CommandSystem.makeScratchFolder(in: "/tmp")
     process.executableURL = URL(fileURLWithPath: try Self.python())
     process.arguments = [Self.script("fake_store.py"), folder]
-    process.environment = ["PYTHONDONTWRITEBYTECODE": "1"]
+    process.environment = ChildEnvironment.with(["PYTHONDONTWRITEBYTECODE": "1"])
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -121,7 +121,7 @@ struct FakeStoreTests {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: try FakeStore.python())
     process.arguments = [FakeStore.script("prove_fake.py")]
-    process.environment = ["PYTHONDONTWRITEBYTECODE": "1"]
+    process.environment = ChildEnvironment.with(["PYTHONDONTWRITEBYTECODE": "1"])
     process.standardOutput = output
     try process.run()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -509,7 +509,7 @@ class Commands:
         self.store.clock_ahead = ahead
         return {}
 
-    def wait(self, endpoint, count, seconds=30):
+    def wait(self, endpoint, count, seconds=120):
         """Waits for so many calls."""
         def calls():
             return [call for call in self.store.calls if call["endpoint"] == endpoint]

@@ -100,9 +100,9 @@ private final class Nginx {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    let end = Date(timeIntervalSinceNow: 30)
+    let patience = Patience()
     while (try? UnixHTTPClient(tcp: "127.0.0.1:\(port)")) == nil {
-      try #require(process.isRunning && Date() < end, "nginx doesn't listen")
+      try #require(process.isRunning && !patience.isOver, "nginx doesn't listen")
       CommandSystem.sleep(milliseconds: 20)
     }
   }

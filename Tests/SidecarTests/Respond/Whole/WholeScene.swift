@@ -125,7 +125,7 @@ final class WholeScene {
     let statuses = Statuses()
     for body in bodies {
       let thread = Thread {
-        let client = try? UnixHTTPClient(tcp: address, patienceMilliseconds: 20_000)
+        let client = try? UnixHTTPClient(tcp: address, patienceMilliseconds: Patience.milliseconds)
         let answer = try? client?.send(ClientRequest("POST", path, body: Array(body.utf8)))
         statuses.add(answer?.status ?? 0)
       }
@@ -156,12 +156,12 @@ final class WholeScene {
 
   /// Waits until so many cases are in a state; all that are.
   func cases(_ state: String, count: Int = 0) throws -> [JSONNode] {
-    let end = Date(timeIntervalSinceNow: 30)
+    let patience = Patience()
     var after = ""
     while true {
       let page = try send("GET", "refund-requests?state=\(state)\(after)")
       let items = try #require(page["items"]?.elements)
-      if items.count >= count || Date() > end { return items }
+      if items.count >= count || patience.isOver { return items }
       let cursor = PercentCoding.encode(page["cursor"]?.string?.bytes ?? [])
       // Other requests than those of this state don't wake; hence no long wait.
       after = "&wait=1&after=\(cursor)"
@@ -178,15 +178,15 @@ final class WholeScene {
     try send("GET", "transactions/\(id)/consumption")
   }
 
-  /// Waits until a sample of the sidecar's metrics has a value, which the contract gives it 15
-  /// seconds for; the value it has then.
+  /// Waits until a sample of the sidecar's metrics has a value; the value it has then. A busy
+  /// machine may take longer than the 15 seconds that gauges may lag.
   func metric(_ sample: String, becomes value: Double) throws -> Double? {
-    let end = Date(timeIntervalSinceNow: 15)
-    while true {
-      let now = try? MetricsPage(server.address).value(sample)
-      if now == value || Date() > end { return now }
-      CommandSystem.sleep(milliseconds: 50)
+    var seen: Double?
+    _ = Patience.waits(pause: 50) {
+      seen = try? MetricsPage(server.address).value(sample)
+      return seen == value
     }
+    return seen
   }
 
   /// The bodies that Apple took for a purchase.
