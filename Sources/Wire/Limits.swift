@@ -52,6 +52,9 @@ package enum Limits {
   /// How long a connection that has begun something is left alone when its place is wanted,
   /// nanoseconds: longer than a busy sender is silent.
   static let quietNanoseconds: Int64 = 1_000_000_000
+  /// Connections that are asked for unread bytes when a place is wanted: as many as are accepted in
+  /// a turn, so that the search stays shorter than the turn.
+  static let unreadAsked = 64
   /// Events taken from epoll in one turn.
   package static let eventsPerTurn = 128
   /// Connections that wait in the kernel for accept.

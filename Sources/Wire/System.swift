@@ -42,6 +42,21 @@ enum System {
     transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
+  /// Which of these descriptors' peers have closed both ways, or failed.
+  static func gone(_ descriptors: [Int32]) -> [Bool] {
+    var entries = descriptors.map { pollfd(fd: $0, events: 0, revents: 0) }
+    guard poll(&entries, nfds_t(entries.count), 0) > 0 else {
+      return descriptors.map { _ in false }
+    }
+    return entries.map { Int32($0.revents) & (POLLHUP | POLLERR) != 0 }
+  }
+
+  /// Whether bytes of the peer wait to be read; its end is none.
+  static func hasInput(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+  }
+
   /// MSG_NOSIGNAL: a peer that went away must not kill the process.
   static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
     transfer { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }

@@ -3,17 +3,55 @@ extension LoopCore {
   /// Whether a listener has a place for one more connection of a user, perhaps one that another
   /// has just given up.
   func hasPlace(_ index: Int, for user: UInt32?) -> Bool {
-    let listener = listeners[index]
-    if let user, listener.users[user, default: 0] >= listener.share {
-      // Only his own may go: the rest belongs to others.
-      return endIdlest(of: index) { $0.user == user }
+    if hasRoom(index) && hasShare(index, user) { return true }
+    endGone(of: index)
+    // Only his own may go where his share is used up: the rest belongs to others.
+    if !hasShare(index, user) { return endIdlest(of: index) { $0.user == user } }
+    return hasRoom(index) || endIdlest(of: index) { _ in true }
+  }
+
+  private func hasRoom(_ index: Int) -> Bool {
+    listeners[index].connections < listeners[index].capacity
+  }
+
+  private func hasShare(_ index: Int, _ user: UInt32?) -> Bool {
+    guard let user else { return true }
+    return listeners[index].users[user, default: 0] < listeners[index].share
+  }
+
+  /// Forgets requests whose peers have gone. While nothing of them is read, as when their bodies
+  /// wait for room, the kernel doesn't say so by itself; once in a turn it is asked.
+  private func endGone(of index: Int) {
+    guard goneTurn != turn else { return }
+    goneTurn = turn
+    let unheard = table.compactMap { $0 }.filter {
+      $0.listener == index && $0.interest.isEmpty && !$0.isStream
     }
-    if listener.connections < listener.capacity { return true }
-    return endIdlest(of: index) { _ in true }
+    let gone = System.gone(unheard.map(\.descriptor))
+    for (connection, isGone) in zip(unheard, gone) where isGone { abort(connection) }
   }
 
   /// Ends the listener's connection that loses least by it; false when all are being served.
   func endIdlest(of index: Int, _ isCandidate: (Connection) -> Bool) -> Bool {
+    var spoken = 0
+    while let victim = idlest(of: index, isCandidate) {
+      // What it said in this turn hasn't been read yet: a rush that comes before the reading ends
+      // nobody who asks.
+      if victim.lastActivity < now, spoken < Limits.unreadAsked,
+        System.hasInput(victim.descriptor)
+      {
+        victim.lastActivity = now
+        spoken += 1
+        continue
+      }
+      figures.count(.gaveWay)
+      abort(victim)
+      return true
+    }
+    return false
+  }
+
+  private func idlest(of index: Int, _ isCandidate: (Connection) -> Bool) -> Connection? {
     var chosen: (connection: Connection, place: Place)?
     for connection in table {
       guard let connection, connection.listener == index, isCandidate(connection),
@@ -26,10 +64,7 @@ extension LoopCore {
       }
       chosen = (connection, place)
     }
-    guard let victim = chosen?.connection else { return false }
-    figures.count(.gaveWay)
-    abort(victim)
-    return true
+    return chosen?.connection
   }
 
   /// Tells a newcomer without a place so, as far as that is possible without waiting for him.

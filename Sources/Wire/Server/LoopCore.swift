@@ -20,6 +20,8 @@ final class LoopCore {
   var open = 0
   /// Counts turns, so that who was served longest ago is served first.
   var turn: UInt64 = 0
+  /// The turn in which it was last asked who has gone.
+  var goneTurn: UInt64 = .max
   /// Bytes of streams' lines that wait for their turn.
   var streamHeld = 0
   var figures = LoopFigures()

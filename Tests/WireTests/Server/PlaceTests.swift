@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Testing
 
@@ -54,6 +55,59 @@ import Testing
     #expect(try newcomer.send(ClientRequest("GET", "/")).status == 200)
     for socket in sockets { try socket.receive() }
     #expect(sockets.map(\.isEnded) == [false, true, false])
+  }
+
+  /// A newcomer is seen before what the one idle longest has just asked is read.
+  @Test func whoHasJustAskedIsNotIdle() throws {
+    let server = try Self.server(places: 3)
+    let sockets = try (0..<3).map { _ in try ClientSocket(unix: server.path) }
+    while server.figures().connections < 3 { sched_yield() }
+    let stands = DispatchSemaphore(value: 0)
+    let goesOn = DispatchSemaphore(value: 0)
+    server.loop.execute {
+      stands.signal()
+      goesOn.wait()
+    }
+    stands.wait()
+    // Both wait for the loop, the newcomer first.
+    let newcomer = try ClientSocket(unix: server.path)
+    let question = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    try newcomer.write(question)
+    try sockets[0].write(question)
+    goesOn.signal()
+    for socket in [sockets[0], newcomer] {
+      while !socket.isEnded, !socket.received.hasSuffix("GET / 0") {
+        _ = try socket.waitForInput(milliseconds: nil)
+      }
+      #expect(!socket.isEnded)
+    }
+    while !sockets[1].isEnded { _ = try sockets[1].waitForInput(milliseconds: nil) }
+  }
+
+  /// Requests that wait for room aren't read, and so their peers' ends aren't either.
+  @Test func whoHasGoneKeepsNoPlace() throws {
+    var options = EventLoopOptions()
+    options.connections = 4
+    options.bodyBytes = 1 << 20
+    options.bodyPoolBytes = 1 << 21
+    options.bodyPoolReserveBytes = 1 << 20
+    let server = try TestServer(options)
+    let head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n"
+    let first = try Self.connect(server, head)
+    do {
+      let waiting = try (0..<2).map { _ in try Self.connect(server, head) }
+      while server.figures().connections < 3 { sched_yield() }
+      let isRead = DispatchSemaphore(value: 0)
+      server.loop.execute { isRead.signal() }
+      isRead.wait()
+      withExtendedLifetime(waiting) {}
+    }
+    for _ in 0..<2 {
+      let newcomer = try UnixHTTPClient(path: server.path)
+      #expect(try newcomer.send(ClientRequest("GET", "/")).status == 200)
+    }
+    #expect(server.figures().ended[.refused, default: 0] == 0)
+    withExtendedLifetime(first) {}
   }
 
   @Test func whereAllAreServedTheNewcomerIsToldSo() throws {
