@@ -48,8 +48,10 @@ struct ResourceLimits: Equatable {
 
   /// Addresses below which a server doesn't get as far as its first event.
   static let leastMemoryBytes: UInt64 = 256 << 20
-  /// Addresses that a server under full load takes: its memory, and what threads only reserve.
-  static let wantedMemoryBytes: UInt64 = 1 << 30
+  /// Addresses that a server under full load takes: its memory, a third of a GiB of libraries and
+  /// files, and what is only reserved: 64 MiB for each thread that allocates, of which there are a
+  /// dozen. With half of it a siege by every hostile client ends for want of addresses.
+  static let wantedMemoryBytes: UInt64 = 2 << 30
 
   /// Why a server can't run within these limits; nil when it can.
   var refusal: String? {

@@ -30,7 +30,8 @@ import Testing
       (ResourceLimits(descriptors: 1_032), nil, 0),
       (ResourceLimits(memoryBytes: 268_435_455), "ulimit -v", 1),
       (ResourceLimits(memoryBytes: 268_435_456), nil, 1),
-      (ResourceLimits(memoryBytes: 1 << 30), nil, 0),
+      (ResourceLimits(memoryBytes: (2 << 30) - 1), nil, 1),
+      (ResourceLimits(memoryBytes: 2 << 30), nil, 0),
     ] as [(ResourceLimits, String?, Int)])
   func boundsAreExact(limits: ResourceLimits, refusal: String?, notes: Int) {
     if let refusal {
