@@ -40,7 +40,7 @@ let package = Package(
     .testTarget(
       name: "SidecarTests", dependencies: ["Metering", "Store", "Wire", "AppStore", "Sidecar"],
       exclude: [
-        "Metrics/Rules", "Page/look.py", "Program/Dashboards/judge.py",
+        "Metrics/Rules", "Page/look.py", "Hostile/stranger.py", "Program/Dashboards/judge.py",
         "Program/Top/terminal.py",
         "Respond/Store/constraints.py", "Respond/Store/fake_store.py",
         "Respond/Store/prove_fake.py",

@@ -76,6 +76,8 @@ extension LoopCore {
     generations[slot] = generations[slot] < UInt32.max - 2 ? generations[slot] + 1 : 0
     freeSlots.append(slot)
     open -= 1
+    // Before its room is given to the next, whoever still knows the connection.
+    connection.parser.dropBody()
     release(connection.reserved)
     connection.reserved = 0
     if connection.isStream { streamHeld -= connection.held.count }

@@ -8,11 +8,6 @@ enum ChildEnvironment {
     ProcessInfo.processInfo.environment.filter { isOfClock($0.key) }.merging(settings) { $1 }
   }
 
-  /// Everything of ours but the clock, for programs that the faked one disturbs.
-  static func withoutClock() -> [String: String] {
-    ProcessInfo.processInfo.environment.filter { !isOfClock($0.key) }
-  }
-
   private static func isOfClock(_ name: String) -> Bool {
     name == "LD_PRELOAD" || name == "CLOCK_AHEAD"
   }
