@@ -49,7 +49,8 @@ extension Desk {
       guard sums.count > 0 else { return }
       lines.append(
         UsageLine(
-          series: table.series[Int(key.series)], epoch: key.epoch, own: key.own, sums: sums))
+          series: table.series[Int(key.series)], epoch: key.epoch, own: key.own,
+          parts: key.parts, sums: sums))
     }
     return lines
   }
@@ -87,6 +88,7 @@ extension Desk {
               number: reading.number,
               line: UsageLine(
                 series: reading.series, epoch: reading.epoch, own: reading.own,
+                parts: reading.parts,
                 sums: reading.sums(at: event.time, sign: sign))))
         }
       }

@@ -69,12 +69,16 @@ extension Limits {
 
 extension Totals {
   /// Takes sums from one label to another, in the standing figures only.
-  mutating func move(from: TotalKey, to: TotalKey, own: UInt32, _ sums: Sums) {
+  mutating func move(from: TotalKey, to: TotalKey, own: UInt32, _ sums: Sums, parts: Int128) {
     let from = from.costing(own)
     let to = to.costing(own)
-    byKey[from, default: Total()].standing -= sums.quantity
-    byKey[from, default: Total()].standingAmount -= sums.amount
-    byKey[to, default: Total()].standing += sums.quantity
-    byKey[to, default: Total()].standingAmount += sums.amount
+    guard parts == 1 else {
+      book(from, rest: 0 &- sums.amount, of: parts, isGross: false)
+      return book(to, rest: sums.amount, of: parts, isGross: false)
+    }
+    byKey[from, default: Total()].standing &-= sums.quantity
+    byKey[from, default: Total()].standingAmount &-= sums.amount
+    byKey[to, default: Total()].standing &+= sums.quantity
+    byKey[to, default: Total()].standingAmount &+= sums.amount
   }
 }

@@ -91,7 +91,7 @@ package struct Applier: ~Copyable {
     case .rejections:
       for _ in 0..<reader.count() {
         let code = reader.byte()
-        totals.rejections[code, default: 0] += reader.varint()
+        totals.rejections[code, default: 0] &+= reader.varint()
       }
     }
   }
@@ -104,6 +104,7 @@ package struct Applier: ~Copyable {
     let label = Label(product: product, environment: reader.text())
     let unit = reader.text()
     let rate = reader.text()
+    let parts = flags & Booking.fraction == 0 ? 1 : reader.wide()
     let number = seriesNumbers[series]
     let isLevel = flags & Booking.level != 0
     var total = label
@@ -115,7 +116,7 @@ package struct Applier: ~Copyable {
       AppliedBooking(
         series: number, epoch: epoch, isLevel: isLevel,
         label: table.intern(label: label),
-        sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch))))
+        sum: table.intern(sum: SumKey(series: number, own: 0, epoch: epoch, parts: parts))))
     bookingTotals.append(key)
   }
 
@@ -249,22 +250,26 @@ package struct Applier: ~Copyable {
     let booking = bookings[reading.booking]
     let total = bookingTotals[reading.booking].costing(reading.own)
     var key = booking.sum
+    let parts = table.sumKeys[Int(key)].parts
     if reading.own != 0 {
       key = table.intern(
-        sum: SumKey(series: booking.series, own: reading.own, epoch: booking.epoch))
+        sum: SumKey(
+          series: booking.series, own: reading.own, epoch: booking.epoch, parts: parts))
     }
     if place.subject >= 0 { table.add(subject: Int(place.subject), key: key, sums) }
     table.add(
       quarterHour: QuarterHourKey(
         slot: Limits.quarterHour(of: sums.first), label: booking.label, sum: key), sums)
-    if place.isMove {
+    if parts != 1 {
+      totals.book(total, rest: sums.amount, of: parts, isGross: sign > 0 && !place.isMove)
+    } else if place.isMove {
       totals.shift(total, quantity: sums.quantity, amount: sums.amount)
     } else if sign > 0 {
       totals.book(total, quantity: sums.quantity, amount: sums.amount)
       totals.guardAdd(meter: total.meter, quantity: sums.quantity)
-      if reading.own != 0 { totals.amountGuards[reading.own, default: 0] += sums.amount }
+      if reading.own != 0 { totals.amountGuards[reading.own, default: 0] &+= sums.amount }
     } else {
-      totals.takeBack(total, quantity: -sums.quantity, amount: -sums.amount)
+      totals.takeBack(total, quantity: 0 &- sums.quantity, amount: 0 &- sums.amount)
     }
   }
 
@@ -318,7 +323,7 @@ package struct Applier: ~Copyable {
     table.quarantine[location] = .some(nil)
     table.looseBytes += 96
     totals.quarantinedEvents -= 1
-    totals.quarantineBytes -= Int64(bytes)
+    totals.quarantineBytes &-= Int64(bytes)
     if isDropped { totals.quarantineDropped += 1 }
   }
 
@@ -336,10 +341,13 @@ package struct Applier: ~Copyable {
       sums.count = reader.signed()
       sums.first = Int64(bitPattern: reader.word())
       sums.last = Int64(bitPattern: reader.word())
-      let key = table.intern(sum: SumKey(series: to.series, own: own, epoch: to.epoch))
+      let parts = table.sumKeys[Int(to.sum)].parts
+      let key = table.intern(
+        sum: SumKey(series: to.series, own: own, epoch: to.epoch, parts: parts))
       table.add(quarterHour: QuarterHourKey(slot: slot, label: to.label, sum: key), sums)
       totals.move(
-        from: bookingTotals[fromNumber], to: bookingTotals[toNumber], own: own, sums)
+        from: bookingTotals[fromNumber], to: bookingTotals[toNumber], own: own, sums,
+        parts: parts)
       sums.negate()
       table.add(quarterHour: QuarterHourKey(slot: slot, label: from.label, sum: key), sums)
     }

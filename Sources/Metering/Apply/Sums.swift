@@ -6,13 +6,15 @@ package struct SumKey: Hashable, Sendable {
   package var own: UInt32
   /// Start of the price epoch, microseconds; `Int64.min` for the first.
   package var epoch: Int64
+  /// Parts of 10^-15 that the own costs count: more than one for what splitting them left.
+  package var parts: Int128 = 1
 }
 
 /// Exact sums of readings with one ``SumKey``. Voids subtract, so deltas may be negative.
 package struct Sums: Sendable, Equatable {
   /// Σ quantity, raw 10^-9 base units.
   package var quantity: Int128 = 0
-  /// Σ own cost, raw 10^-15 currency units.
+  /// Σ own cost, raw 10^-15 currency units or, of a key that says so, parts of one.
   package var amount: Int128 = 0
   /// Readings counted.
   package var count: Int64 = 0
@@ -22,19 +24,20 @@ package struct Sums: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds another delta; whoever decided has checked that no total overflows.
+  /// Adds another delta. Whoever decided has checked that no total overflows; what a store that was
+  /// made by hand says may wrap, but stops nobody.
   package mutating func add(_ other: Sums) {
-    quantity += other.quantity
-    amount += other.amount
-    count += other.count
+    quantity &+= other.quantity
+    amount &+= other.amount
+    count &+= other.count
     first = min(first, other.first)
     last = max(last, other.last)
   }
 
   /// Turns what was added into what is taken away; the times stay.
   mutating func negate() {
-    quantity = -quantity
-    amount = -amount
-    count = -count
+    quantity = 0 &- quantity
+    amount = 0 &- amount
+    count = 0 &- count
   }
 }

@@ -1,7 +1,7 @@
 extension Totals {
-  private static let formatVersion: UInt8 = 2
+  private static let formatVersion: UInt8 = 3
   /// Upper bound of one encoded entry beside its texts, bytes.
-  private static let entryBytes = 160
+  private static let entryBytes = 192
 
   /// Compact bytes for the ledger's `meta`.
   package func encode() -> [UInt8] {
@@ -60,6 +60,7 @@ extension Totals {
       writer.half(key.own)
       for value in [
         total.gross, total.grossAmount, total.voided, total.standing, total.standingAmount,
+        total.grossRest, total.standingRest,
       ] {
         writer.wide(value)
       }
@@ -123,6 +124,8 @@ extension Totals {
       total.voided = reader.wide()
       total.standing = reader.wide()
       total.standingAmount = reader.wide()
+      total.grossRest = reader.wide()
+      total.standingRest = reader.wide()
       byKey[key] = total
     }
   }

@@ -47,8 +47,40 @@ package struct Total: Sendable, Equatable {
   /// As the books stand under the configuration in force.
   package var standing: Int128 = 0
   package var standingAmount: Int128 = 0
+  /// What splitting own costs left, in 2^-64 of 10^-15 (see ``Fraction/init(ofTotal:rest:)``).
+  package var grossRest: Int128 = 0
+  package var standingRest: Int128 = 0
 
   package init() {}
+
+  /// The own costs booked since the store began, and those that stand.
+  package var grossCost: Fraction { Fraction(ofTotal: grossAmount, rest: grossRest) }
+  package var standingCost: Fraction { Fraction(ofTotal: standingAmount, rest: standingRest) }
+
+  /// What is told of a rest, in 2^-32.
+  package static func told(_ rest: Int128) -> Int128 { (rest + (1 << 31)) >> 32 }
+
+  /// A rest of `parts` parts of 10^-15 as totals count it, cut.
+  package static func rest(_ amount: Int128, of parts: Int128) -> Int128 {
+    let scaled = Fraction(BigInteger(amount), over: BigInteger(parts))
+    guard let cut = (amount < 0 ? -scaled : scaled).floored(times: 1 << 64) else {
+      preconditionFailure("a rest is less than one for each of its readings")
+    }
+    return amount < 0 ? -cut : cut
+  }
+}
+
+extension Fraction {
+  /// An own cost as totals have it.
+  ///
+  /// A purchase's sums keep what splitting left exactly, one sum for each divisor that there was;
+  /// totals are few and live long, so they cut it to 2^-64 of 10^-15. Told is the nearest 2^-32:
+  /// parts that make a whole then are one, and what was moved or taken back is nothing.
+  fileprivate init(ofTotal amount: Int128, rest: Int128) {
+    self.init(
+      BigInteger(amount) * BigInteger(1 << 32) + BigInteger(Total.told(rest)),
+      over: BigInteger(1 << 32) * .powerOfTen(15))
+  }
 }
 
 /// Counters and sums for metrics and for the overflow guard, kept by apply and saved with each
@@ -82,28 +114,35 @@ package struct Totals: Sendable, Equatable {
 
   mutating func book(_ key: TotalKey, quantity: Int128, amount: Int128) {
     var total = byKey[key] ?? Total()
-    total.gross += quantity
-    total.grossAmount += amount
-    total.standing += quantity
-    total.standingAmount += amount
+    total.gross &+= quantity
+    total.grossAmount &+= amount
+    total.standing &+= quantity
+    total.standingAmount &+= amount
     byKey[key] = total
   }
 
   mutating func takeBack(_ key: TotalKey, quantity: Int128, amount: Int128) {
     var total = byKey[key] ?? Total()
-    total.voided += quantity
-    total.standing -= quantity
-    total.standingAmount -= amount
+    total.voided &+= quantity
+    total.standing &-= quantity
+    total.standingAmount &-= amount
     byKey[key] = total
+  }
+
+  /// Books a rest of an own cost, in `parts` parts of 10^-15; negative when it is taken away.
+  mutating func book(_ key: TotalKey, rest amount: Int128, of parts: Int128, isGross: Bool) {
+    let rest = Total.rest(amount, of: parts)
+    byKey[key, default: Total()].standingRest &+= rest
+    if isGross { byKey[key, default: Total()].grossRest &+= rest }
   }
 
   /// Changes where usage stands without anything being used or taken back.
   mutating func shift(_ key: TotalKey, quantity: Int128, amount: Int128) {
-    byKey[key, default: Total()].standing += quantity
-    byKey[key, default: Total()].standingAmount += amount
+    byKey[key, default: Total()].standing &+= quantity
+    byKey[key, default: Total()].standingAmount &+= amount
   }
 
   mutating func guardAdd(meter: ByteString, quantity: Int128) {
-    guards[meter, default: 0] += quantity
+    guards[meter, default: 0] &+= quantity
   }
 }

@@ -60,9 +60,10 @@ extension Decider {
       reading.booked = part.booked
       reading.quantity = part.quantity
       reading.amount = part.amount
+      reading.parts = part.parts
       return (reading, self.labels[Int(part.label)])
     }
-    var bytes = 2 * room(for: event)
+    var bytes = room(for: event)
     for part in parts { bytes += part.booked.count + PartFact.partBytes + Limits.bookingBytes }
     let frame = builder.frame(for: bytes)
     let oldBookings = zip(event.readings, labels).map {
@@ -89,7 +90,7 @@ extension Decider {
     ).microseconds
     let key = DefinedBooking(
       series: reading.series, isLevel: reading.isLevel, epoch: reading.epoch, stretch: stretch,
-      label: label)
+      label: label, parts: reading.parts)
     if let known = frame.definedBookings[key] { return known }
     var series = frame.definedSeries[reading.series]
     if series == nil {
@@ -105,7 +106,7 @@ extension Decider {
       unit: reading.unit,
       rate: configuration.rateText(series: reading.series, epoch: stretch),
       isPriced: configuration.hasRates(meter: reading.series.meter),
-      isOther: label.isOther(in: configuration)
+      isOther: label.isOther(in: configuration), parts: reading.parts
     ).write(to: &frame.writer)
     let number = frame.bookingCount
     frame.definedBookings[key] = number
@@ -122,4 +123,6 @@ struct DefinedBooking: Hashable {
   /// Start of the stretch of constant prices that the reading lies in now, microseconds.
   var stretch: Int64
   var label: Label
+  /// Parts of 10^-15 that own costs count.
+  var parts: Int128
 }

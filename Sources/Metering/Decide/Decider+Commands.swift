@@ -124,13 +124,14 @@ extension CommandOutcome {
 
 extension UsageLine {
   /// A line of stored sums.
-  package init(series: Series, epoch: Int64, own: UInt32, sums: Sums) {
+  package init(series: Series, epoch: Int64, own: UInt32, parts: Int128, sums: Sums) {
     self.init(
       meter: series.meter,
       attributes: series.attributes.map { (key: $0.key, value: $0.value) },
       epoch: Instant(microseconds: epoch), own: Currency.unpacked(own), quantity: sums.quantity,
       amount: sums.amount, count: sums.count, firstTime: Instant(microseconds: sums.first),
       lastTime: Instant(microseconds: sums.last))
+    self.parts = parts
   }
 
   /// The line's series.

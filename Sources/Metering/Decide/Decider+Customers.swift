@@ -171,24 +171,23 @@ extension Attribution {
     parts.sort { $0.number < $1.number }
   }
 
-  /// Parts that add up to the driver, its own cost included: what division leaves goes to the last.
+  /// Parts that add up to the driver, its own cost included: beside each part whose cost doesn't
+  /// come out even in 10^-15 stands what is left of it, as a part of no quantity.
   private static func parts(
     of driver: AttributedReading,
     _ shares: [(candidate: CustomerView.Candidate, quantity: Int128)]
   ) -> [AttributedPart] {
-    var amountLeft = driver.amount
-    return shares.enumerated().map { index, share in
-      var amount = amountLeft
-      if index < shares.count - 1 {
-        let exact =
-          Fraction(driver.amount, scale: 0) * Fraction(share.quantity, scale: 0)
-          / Fraction(driver.quantity, scale: 0)
-        amount = exact.floored(times: 1) ?? 0
-      }
-      amountLeft -= amount
-      return AttributedPart(
+    let costs = driver.cost(by: shares.map(\.quantity))
+    return zip(shares, costs).flatMap { share, cost -> [AttributedPart] in
+      let part = AttributedPart(
         number: driver.number, booked: share.candidate.id, label: share.candidate.label,
-        quantity: share.quantity, amount: amount)
+        quantity: share.quantity, amount: cost.whole)
+      guard cost.rest != 0 else { return [part] }
+      var left = part
+      left.quantity = 0
+      left.amount = cost.rest
+      left.parts = cost.parts
+      return [part, left]
     }
   }
 }

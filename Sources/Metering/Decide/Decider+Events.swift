@@ -219,7 +219,7 @@ extension Decider {
         WaitingSubject(kind: head.subjectKind, subject: ByteString(head.subject)))
     }
     let frame = builder.frame(for: bytes)
-    for part in parts { _ = booking(readings[part.number], label: part.label, in: frame) }
+    let bookings = parts.map { booking(of: $0, in: frame) }
     frame.writer.byte((isWhole ? FactTag.usage : .split).rawValue)
     if isWhole {
       head.isWaiting = parts[0].booked.isEmpty
@@ -237,8 +237,9 @@ extension Decider {
       head.write(to: &frame.writer, base: now)
       frame.writer.varint(UInt64(parts.count))
       var earlier = -1
-      for part in parts {
+      for (part, booking) in zip(parts, bookings) {
         var reading = fact(part.number, label: part.label, event, in: batch, frame)
+        reading.booking = booking
         reading.quantity = part.quantity
         reading.amount = part.amount
         // What belongs to the whole reading is kept once.
@@ -289,6 +290,21 @@ extension Decider {
   func pendingLocation(in frame: FrameBody) -> Location {
     Location(
       address: Limits.pendingAddress + UInt64(builder.frames.count - 1), number: frame.located)
+  }
+
+  /// The frame's number for a part's booking, defined when it is new.
+  private func booking(of part: AttributedPart, in frame: FrameBody) -> Int {
+    let reading = readings[part.number]
+    guard part.parts != 1 else { return booking(reading, label: part.label, in: frame) }
+    let shape = table.shapes[reading.shape]
+    let meter = table.meters[shape.meter]
+    let start = meter.start(ofEpoch: reading.epoch)
+    return define(
+      BookedReading(
+        number: part.number, booked: part.booked, series: shape.series, isLevel: false,
+        epoch: start, label: labels[Int(part.label)], unit: meter.meter.unit, quantity: 0, own: 0,
+        amount: 0, parts: part.parts),
+      at: start, label: labels[Int(part.label)], in: frame)
   }
 
   /// The frame's number for a reading's booking, defined when it is new.

@@ -199,7 +199,7 @@ extension Decider {
         for reading in event.readings where reading.booked == id && !reading.isLevel {
           let key = RelabelKey(
             slot: Limits.quarterHour(of: event.time), series: reading.series, epoch: reading.epoch,
-            own: reading.own, unit: reading.unit)
+            own: reading.own, parts: reading.parts, unit: reading.unit)
           if sums[key] == nil { bytes += key.lineBytes }
           sums[key, default: Sums()].add(reading.sums(at: event.time, sign: sign))
         }
@@ -339,6 +339,7 @@ private struct RelabelKey: Hashable {
   var series: Series
   var epoch: Int64
   var own: UInt32
+  var parts: Int128
   var unit: ByteString
 
   /// Most bytes of the line with its definitions.
@@ -347,7 +348,7 @@ private struct RelabelKey: Hashable {
   var reading: BookedReading {
     BookedReading(
       number: 0, booked: "", series: series, isLevel: false, epoch: epoch, label: .early,
-      unit: unit, quantity: 0, own: 0, amount: 0)
+      unit: unit, quantity: 0, own: 0, amount: 0, parts: parts)
   }
 }
 

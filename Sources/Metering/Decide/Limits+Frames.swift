@@ -4,8 +4,9 @@ extension Limits {
   /// Meters, attributes and units of one event in canonical form, bytes: the event's own text, and
   /// what tells the parts of one text apart.
   static let eventTextBytes = eventBytes + readingsPerEvent * (8 + 5 * attributesPerReading)
-  /// Parts that one event can be booked in: each of its readings, one of them split.
-  static let partsPerEvent = readingsPerEvent + splitPurchases - 1
+  /// Parts that one event can be booked in: each of its readings, one of them split, and what is
+  /// left of its own cost in each part of that one.
+  static let partsPerEvent = readingsPerEvent + 2 * splitPurchases - 1
   /// Environments are two, and usage whose purchase isn't known has "unknown".
   static let environmentBytes = 16
   /// Text of a rate, `n/d|CUR`, bytes: a price by an amount of a unit, with all their digits.
@@ -13,18 +14,22 @@ extension Limits {
   /// Longest definition of a booking beside its series' text, bytes: product, environment, unit (of
   /// a level `.s` is added) and rate, with their lengths, and what numbers series and epoch take.
   static let bookingBytes =
-    purchaseTextBytes + environmentBytes + (nameBytes + 2) + rateBytes + 40
+    purchaseTextBytes + environmentBytes + (nameBytes + 2) + rateBytes + 56
   /// An id that something is booked to, bytes, with its length; a customer's levels have a mark
   /// before the customer.
   static let bookedBytes = nameBytes + 4
-  /// Parts of one event with the definitions that they need, bytes.
-  static let partsBytes = partsPerEvent * (PartFact.partBytes + bookedBytes + bookingBytes)
+  /// A part of an event with the definition that it needs, bytes.
+  static let partBytes = PartFact.partBytes + bookedBytes + bookingBytes
+  /// Parts of one event, bytes.
+  static let partsBytes = partsPerEvent * partBytes
   /// Largest fact of an accepted event, bytes: also attributes that its meters don't declare.
   static let usageFactBytes = eventHeadBytes + partsBytes + 2 * eventTextBytes
   /// Largest fact that takes an event back, bytes.
   static let voidFactBytes = 2 * eventHeadBytes + partsBytes + eventTextBytes
-  /// Largest fact that an event goes elsewhere, bytes: as it was booked and as it is.
-  static let rebookFactBytes = eventHeadBytes + 2 * partsBytes + eventTextBytes
+  /// Largest fact that an event goes elsewhere, bytes: as it was booked, each reading whole since
+  /// what was split stays, and as it is.
+  static let rebookFactBytes =
+    eventHeadBytes + readingsPerEvent * partBytes + partsBytes + eventTextBytes
   /// Largest fact that changes a label, bytes: one line is written whatever it takes.
   static let relabelFactBytes = frameBytes + relabelledLineBytes + eventTextBytes
   /// Largest record, bytes: what a purchase holds, its cases, and what it is found by.

@@ -13,9 +13,12 @@ struct Booking: Hashable {
   /// Whether the configuration names no such product, so that the totals, which are few, hold it
   /// with all others of the kind.
   var isOther = false
+  /// Parts of 10^-15 that own costs count: more than one for what the division of one left.
+  var parts: Int128 = 1
 
   // On disk.
   static let level: UInt8 = 1
   static let priced: UInt8 = 2
   static let other: UInt8 = 4
+  static let fraction: UInt8 = 8
 }

@@ -128,8 +128,8 @@ struct ReadingFact {
   @inline(__always)
   func sums(at time: Int64, sign: Int128) -> Sums {
     var sums = Sums()
-    sums.quantity = quantity * sign
-    sums.amount = amount * sign
+    sums.quantity = quantity &* sign
+    sums.amount = amount &* sign
     sums.count = sign > 0 ? 1 : -1
     sums.first = time
     sums.last = time

@@ -5,6 +5,8 @@ struct FactReader {
   private let body: UnsafeRawBufferPointer
   private(set) var offset = 0
   private(set) var isDamaged = false
+  /// What is wrong with a damaged body.
+  private(set) var fault: StaticString = "it ends within a fact"
 
   init(_ body: UnsafeRawBufferPointer) { self.body = body }
 
@@ -13,7 +15,8 @@ struct FactReader {
 
   /// Gives up: nothing further can be read.
   @inline(never)
-  mutating func damage() {
+  mutating func damage(_ what: StaticString = "it ends within a fact") {
+    if !isDamaged { fault = what }
     isDamaged = true
     offset = body.count
   }

@@ -33,11 +33,21 @@ package struct BookedReading: Sendable {
   package var quantity: Int128
   package var own: UInt32
   package var amount: Int128
+  /// Parts of 10^-15 that the amount counts: more than one for what a split left of an own cost.
+  package var parts: Int128 = 1
 }
 
 /// A frame whose sums fit, yet whose facts no program of this format writes.
 package struct DamagedFrame: Error, CustomStringConvertible {
-  package var description: String { "a frame of the journal holds facts that make no sense" }
+  /// What is wrong with it.
+  package var fault: StaticString
+
+  /// Says what is wrong with a frame.
+  package init(_ fault: StaticString) { self.fault = fault }
+
+  package var description: String {
+    "a frame of the journal holds facts that make no sense: \(fault)"
+  }
 }
 
 /// Goes through the facts of a frame that have a location.
@@ -84,9 +94,11 @@ package enum FrameWalk {
     var walker = Walker(address: address, receivedAt: receivedAt, earlier: earlier)
     var reader = FactReader(bytes)
     while !reader.isAtEnd {
-      guard let tag = FactTag(rawValue: reader.byte()) else { throw DamagedFrame() }
+      guard let tag = FactTag(rawValue: reader.byte()) else {
+        throw DamagedFrame("it has a fact of an unknown kind")
+      }
       let found = walker.read(tag, &reader)
-      guard !reader.isDamaged else { throw DamagedFrame() }
+      guard !reader.isDamaged else { throw DamagedFrame(reader.fault) }
       guard let fact = found else { continue }
       if !body(walker.located - 1, fact) { return }
     }
@@ -128,9 +140,12 @@ private struct Walker {
       if let found = Series(ifCanonical: reader.span()) {
         series.append(found)
       } else {
-        reader.damage()
+        reader.damage("it names no series")
       }
-    case .booking: bookings.append(Booking(reading: &reader))
+    case .booking:
+      let booking = Booking(reading: &reader)
+      if booking.series >= series.count { reader.damage("it books a series that isn't there") }
+      bookings.append(booking)
     case .usage, .split: return .usage(usage(&reader))
     case .void: return .void(void(&reader))
     case .rebook: return rebook(&reader)
@@ -162,11 +177,11 @@ private struct Walker {
       _ = reader.span()
     case .release:
       _ = reader.word()
-      _ = reader.varint()
+      if reader.varint() > UInt64(Int64.max) { reader.damage("it lets go of too much") }
       _ = reader.byte()
     case .relabel: skipRelabel(&reader)
     case .followUp:
-      _ = reader.byte()
+      if FollowUp.Kind(rawValue: reader.byte()) == nil { reader.damage("it names unknown work") }
       _ = reader.span()
       _ = reader.byte()
       _ = reader.span()
@@ -182,7 +197,7 @@ private struct Walker {
       _ = reader.byte()
       _ = reader.word()
     case .change:
-      _ = reader.byte()
+      if Change.Kind(rawValue: reader.byte()) == nil { reader.damage("it changes nothing known") }
       _ = reader.span()
     case .series, .booking, .usage, .split, .void, .rebook, .opening, .quarantine:
       preconditionFailure("read before")
@@ -191,12 +206,20 @@ private struct Walker {
 
   private func skipRelabel(_ reader: inout FactReader) {
     for _ in 0..<reader.count() {
-      _ = reader.varint()
-      _ = reader.varint()
+      let (from, to) = (reader.number(), reader.number())
       _ = reader.word()
       _ = reader.half()
       _ = reader.wide()
-      _ = reader.wide()
+      let amount = reader.wide()
+      guard from < bookings.count, to < bookings.count else {
+        return reader.damage("it moves a booking that isn't there")
+      }
+      let parts = bookings[to].parts
+      if parts != bookings[from].parts
+        || (parts != 1 && amount.magnitude / parts.magnitude >= Limits.restsAtOnce)
+      {
+        return reader.damage("it moves a cost of other parts")
+      }
       _ = reader.signed()
       _ = reader.word()
       _ = reader.word()
@@ -212,7 +235,7 @@ private struct Walker {
     address: UInt64, number: Int, _ reader: inout FactReader
   ) -> Location {
     guard let location = Location(ifAt: address, number: number) else {
-      reader.damage()
+      reader.damage("it has more facts than can be told apart")
       return Location(raw: 0)
     }
     return location
@@ -228,7 +251,7 @@ private struct Walker {
       for number in 0..<head.readingCount {
         let reading = ReadingFact(reading: &reader, hasExtra: head.hasExtra)
         guard let one = self.reading(reading, number: number, booked: booked) else {
-          reader.damage()
+          reader.damage("it has a reading of no booking")
           break
         }
         event.readings.append(one)
@@ -278,7 +301,7 @@ private struct Walker {
       let part = PartFact(reading: &reader, hasExtra: head.hasExtra)
       let booked = ByteString(part.booked)
       guard let one = reading(part.reading, number: part.number, booked: booked) else {
-        reader.damage()
+        reader.damage("it has a reading of no booking")
         break
       }
       parts.append(one)
@@ -296,7 +319,7 @@ private struct Walker {
     return BookedReading(
       number: number, booked: booked, series: series[booking.series], isLevel: booking.isLevel,
       epoch: booking.epoch, label: booking.label, unit: booking.unit, quantity: fact.quantity,
-      own: fact.own, amount: fact.amount)
+      own: fact.own, amount: fact.amount, parts: booking.parts)
   }
 }
 
@@ -321,16 +344,22 @@ extension Booking {
     label = Label(product: product, environment: reader.text())
     unit = reader.text()
     rate = reader.text()
+    if flags & Self.fraction != 0 { parts = reader.wide() }
+    if !(1...Limits.exactlySplitQuantity).contains(parts) {
+      reader.damage("it counts a cost in no parts")
+    }
   }
 
   func write(to writer: inout FactWriter) {
     writer.varint(UInt64(series))
     writer.byte(
-      (isLevel ? Self.level : 0) | (isPriced ? Self.priced : 0) | (isOther ? Self.other : 0))
+      (isLevel ? Self.level : 0) | (isPriced ? Self.priced : 0) | (isOther ? Self.other : 0)
+        | (parts == 1 ? 0 : Self.fraction))
     writer.word(UInt64(bitPattern: epoch))
     writer.text(label.product)
     writer.text(label.environment)
     writer.text(unit)
     writer.text(rate)
+    if parts != 1 { writer.wide(parts) }
   }
 }

@@ -10,8 +10,10 @@ package struct UsageLine: Sendable {
   package var own: ByteString?
   /// Sum of the quantities, in 10^-9 of the base unit.
   package var quantity: Int128
-  /// Sum of the own costs, in 10^-15 of `own`; 0 without.
+  /// Sum of the own costs, in 10^-15 of `own` or ``parts`` of one; 0 without.
   package var amount: Int128
+  /// Parts of 10^-15 that the amount counts: more than one for what splitting own costs left.
+  package var parts: Int128 = 1
   /// Readings in the sums.
   package var count: Int64
   /// Time of the earliest reading.
@@ -37,10 +39,20 @@ package struct UsageLine: Sendable {
   }
 }
 
+extension UsageLine {
+  /// The own costs' sum in `own`, exactly.
+  package var cost: Fraction {
+    parts == 1
+      ? Fraction(amount, scale: 15)
+      : Fraction(BigInteger(amount), over: BigInteger(parts) * .powerOfTen(15))
+  }
+}
+
 extension UsageLine: Equatable {
   package static func == (left: UsageLine, right: UsageLine) -> Bool {
     left.meter == right.meter && left.epoch == right.epoch && left.own == right.own
       && left.quantity == right.quantity && left.amount == right.amount
+      && left.parts == right.parts
       && left.count == right.count && left.firstTime == right.firstTime
       && left.lastTime == right.lastTime
       && left.attributes.elementsEqual(right.attributes, by: ==)

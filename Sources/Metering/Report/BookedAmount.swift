@@ -29,8 +29,7 @@ package struct BookedAmount: Sendable {
   package init(_ line: UsageLine) {
     self.init(
       meter: line.meter, attributes: line.attributes, epoch: line.epoch, own: line.own,
-      quantity: Fraction(line.quantity, scale: 9),
-      amount: Fraction(line.amount, scale: 15))
+      quantity: Fraction(line.quantity, scale: 9), amount: line.cost)
   }
 
   /// A part of it.

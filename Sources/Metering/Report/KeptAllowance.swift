@@ -21,6 +21,15 @@ struct KeptAllowance {
     var time: Instant
     var id: Hash128
     var amounts: [BookedAmount]
+
+    /// Adds a reading, or to the one before what splitting its own cost left.
+    mutating func add(_ amount: BookedAmount, isRest: Bool) {
+      if isRest {
+        amounts[amounts.count - 1].amount = amounts[amounts.count - 1].amount + amount.amount
+      } else {
+        amounts.append(amount)
+      }
+    }
   }
 
   /// An instant, and the part of the microsecond after it that has passed: levels reach an
@@ -48,7 +57,7 @@ struct KeptAllowance {
     for reading in trail {
       let amount = BookedAmount(reading, configuration: account.configuration)
       if let last = events.last, last.id == reading.event, last.time == reading.time {
-        events[events.count - 1].amounts.append(amount)
+        events[events.count - 1].add(amount, isRest: reading.line.parts != 1)
       } else {
         events.append(Event(time: reading.time, id: reading.event, amounts: [amount]))
       }

@@ -74,6 +74,7 @@ enum Leak {
     var own: ByteString?
     var quantity: Int128
     var amount: Int128
+    var parts: Int128
 
     init(_ reading: TrailReading, sign: Int128) {
       event = reading.event
@@ -84,6 +85,7 @@ enum Leak {
       own = reading.line.own
       quantity = reading.line.quantity * sign
       amount = reading.line.amount * sign
+      parts = reading.line.parts
     }
   }
 }

@@ -48,9 +48,8 @@ extension MetricsSnapshot {
     }
     if let currency = Currency.unpacked(key.own) {
       let labels = labels(currency)
-      costBooked[labels] =
-        (costBooked[labels] ?? .zero) + Fraction(total.grossAmount, scale: 15)
-      cost[labels] = (cost[labels] ?? .zero) + Fraction(total.standingAmount, scale: 15)
+      costBooked[labels] = (costBooked[labels] ?? .zero) + total.grossCost
+      cost[labels] = (cost[labels] ?? .zero) + total.standingCost
     } else if let rate = RateText(key.rate) {
       let labels = labels(rate.currency)
       costBooked[labels] =

@@ -58,7 +58,7 @@ package struct CostsTable {
       own: line.own, product: sum.product, environment: sum.environment)
     add(
       key, quantity: Fraction(line.quantity, scale: 9),
-      amount: Fraction(line.amount, scale: 15))
+      amount: line.cost)
   }
 
   mutating func add(_ line: Line, quantity: Fraction, amount: Fraction = .zero) {

@@ -52,8 +52,7 @@ struct StandingTotals {
     }
     var key = configuration.totalKey(of: line)
     if let unit = removed[key.meter] { key.unit = unit }
-    byKey[key, default: Total()].standing += line.line.quantity
-    byKey[key, default: Total()].standingAmount += line.line.amount
+    byKey[key, default: Total()].add(standing: line.line)
   }
 
   /// What they come to. Throws a ``ReloadRefusal`` where a price changes within one of them.
@@ -70,13 +69,24 @@ struct StandingTotals {
       let told = running[key] ?? Total()
       let standing = books[key] ?? Total()
       guard
-        told.standing != standing.standing || told.standingAmount != standing.standingAmount
+        told.standing != standing.standing || told.standingCost != standing.standingCost
       else { return nil }
       let label = "\(key.label.product.string) \(key.label.environment.string)"
       return "\(key.meter.string) \(label) '\(key.rate.string)': told "
-        + "\(told.standing) and \(told.standingAmount), booked "
-        + "\(standing.standing) and \(standing.standingAmount)"
+        + "\(told.standing) and \(told.standingCost.decimal), booked "
+        + "\(standing.standing) and \(standing.standingCost.decimal)"
     }.sorted()
+  }
+}
+
+extension Total {
+  fileprivate mutating func add(standing line: UsageLine) {
+    standing += line.quantity
+    if line.parts == 1 {
+      standingAmount += line.amount
+    } else {
+      standingRest += Total.rest(line.amount, of: line.parts)
+    }
   }
 }
 
@@ -102,10 +112,12 @@ extension Totals {
     for key in byKey.keys {
       byKey[key]?.standing = 0
       byKey[key]?.standingAmount = 0
+      byKey[key]?.standingRest = 0
     }
     for (key, total) in standing {
       byKey[key, default: Total()].standing = total.standing
       byKey[key, default: Total()].standingAmount = total.standingAmount
+      byKey[key, default: Total()].standingRest = total.standingRest
     }
   }
 }

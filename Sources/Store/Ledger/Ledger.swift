@@ -142,13 +142,14 @@ package final class Ledger {
 
   private func number(ofSum key: SumKey, series numbers: [Int64]) throws -> Int64 {
     let insert = try connection.cached(
-      "INSERT OR IGNORE INTO sumkey(series, epoch, own) VALUES (?, ?, ?)")
+      "INSERT OR IGNORE INTO sumkey(series, epoch, own, parts) VALUES (?, ?, ?, ?)")
     let select = try connection.cached(
-      "SELECT id FROM sumkey WHERE series = ? AND epoch = ? AND own = ?")
+      "SELECT id FROM sumkey WHERE series = ? AND epoch = ? AND own = ? AND parts = ?")
     for statement in [insert, select] {
       statement.bind(1, numbers[Int(key.series)])
       statement.bind(2, key.epoch)
       statement.bind(3, Int64(key.own))
+      statement.bind(4, parts: key.parts)
     }
     try insert.run()
     return try select.onlyInteger()

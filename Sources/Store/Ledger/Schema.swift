@@ -2,7 +2,7 @@
 enum Schema {
   /// Raised when a table or the form of the file changes; a ledger of another format is refused.
   /// Also the file's `user_version`.
-  static let format: Int64 = 6
+  static let format: Int64 = 7
   /// "OUTL", the file's `application_id`.
   static let application: Int64 = 0x4F55_544C
 
@@ -62,10 +62,11 @@ enum Schema {
       + "STRICT, WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS series(id INTEGER PRIMARY KEY, canonical BLOB UNIQUE NOT NULL) "
       + "STRICT",
+    // Own costs count in 10^-15 of a currency; with `parts`, not empty, in as many parts of one.
     """
     CREATE TABLE IF NOT EXISTS sumkey(
       id INTEGER PRIMARY KEY, series INTEGER NOT NULL, epoch INTEGER NOT NULL, own INTEGER NOT NULL,
-      UNIQUE(series, epoch, own)
+      parts BLOB NOT NULL, UNIQUE(series, epoch, own, parts)
     ) STRICT
     """,
     """
@@ -77,9 +78,9 @@ enum Schema {
     """
     CREATE TABLE IF NOT EXISTS quarter_hour(
       slot INTEGER, product BLOB, env BLOB, series INTEGER, epoch INTEGER, own INTEGER,
-      q BLOB NOT NULL, amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL,
+      parts BLOB, q BLOB NOT NULL, amount BLOB NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL,
       last INTEGER NOT NULL,
-      PRIMARY KEY(slot, product, env, series, epoch, own)
+      PRIMARY KEY(slot, product, env, series, epoch, own, parts)
     ) STRICT, WITHOUT ROWID
     """,
     """

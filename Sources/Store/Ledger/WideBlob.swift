@@ -12,4 +12,9 @@ enum WideBlob {
     for byte in bytes.reversed() { value = value << 8 | Int128(byte) }
     return value
   }
+
+  /// Parts of a unit; empty for the whole one, which most sums count.
+  static func parts(_ bytes: UnsafeRawBufferPointer) -> Int128 {
+    bytes.isEmpty ? 1 : max(1, value(bytes))
+  }
 }

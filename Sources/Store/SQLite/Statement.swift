@@ -58,6 +58,11 @@ package final class Statement {
     }
   }
 
+  /// Binds the parts of a unit that a sum counts, nothing for the whole one.
+  func bind(_ index: Int32, parts: Int128) {
+    if parts == 1 { bind(index, []) } else { bind(index, wide: parts) }
+  }
+
   /// Binds the hash as a BLOB of sixteen bytes, upper half first, so that BLOBs sort as hashes do.
   package func bind(_ index: Int32, _ value: Hash128) {
     let words = (value.high.bigEndian, value.low.bigEndian)

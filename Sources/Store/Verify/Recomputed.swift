@@ -51,7 +51,9 @@ struct Recomputed {
     _ reading: BookedReading, of event: BookedEvent, at location: Location, sign: Int128,
     _ visited: inout Set<Hash128>
   ) {
-    let key = UsageKey(series: reading.series, epoch: reading.epoch, own: reading.own)
+    let key = UsageKey(
+      series: reading.series, epoch: reading.epoch, own: reading.own,
+      parts: reading.parts)
     let sums = reading.sums(at: event.time, sign: sign)
     guard !reading.booked.isEmpty else {
       return wait(reading, of: event, key, sums, sign: sign)

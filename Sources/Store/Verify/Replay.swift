@@ -74,10 +74,10 @@ struct Replay {
       """
     ),
     (
-      "quarter-hour", 6,
+      "quarter-hour", 7,
       """
-      SELECT slot, product, env, canonical, epoch, own, q, amount, n FROM quarter_hour
-      JOIN series ON series.id = series ORDER BY slot, product, env, canonical, epoch, own
+      SELECT slot, product, env, canonical, epoch, own, parts, q, amount, n FROM quarter_hour
+      JOIN series ON series.id = series ORDER BY slot, product, env, canonical, epoch, own, parts
       """
     ),
   ]
@@ -154,22 +154,26 @@ struct Replay {
     compareStanding(stored, expected, note)
   }
 
+  private static let nothing: [Int128] = [0, 0, 0, 0, 0]
+
   /// What stands, over all rates: which rate counts is the configuration's.
   private func compareStanding(_ stored: Totals, _ expected: Totals, _ note: (String) -> Void) {
     func sums(_ totals: Totals) -> [ByteString: [Int128]] {
-      totals.byKey.reduce(into: [:]) { sums, entry in
+      let sums = totals.byKey.reduce(into: [ByteString: [Int128]]()) { sums, entry in
         let (key, total) = entry
-        var sum = sums[key.meter] ?? [0, 0, 0, 0]
+        var sum = sums[key.meter] ?? Self.nothing
         sum[0] += total.gross
         sum[1] += total.voided
         sum[2] += total.standing
         sum[3] += total.standingAmount
+        sum[4] += total.standingRest
         sums[key.meter] = sum
       }
+      return sums.mapValues { $0.dropLast() + [Total.told($0[4])] }
     }
     let (mine, theirs) = (sums(stored), sums(expected))
     for meter in Set(mine.keys).union(theirs.keys)
-    where mine[meter] ?? [0, 0, 0, 0] != theirs[meter] ?? [0, 0, 0, 0] {
+    where mine[meter] ?? Self.nothing != theirs[meter] ?? Self.nothing {
       note("the totals of \(meter) differ from what was booked")
     }
   }

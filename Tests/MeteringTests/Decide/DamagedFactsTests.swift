@@ -47,7 +47,7 @@ import Testing
       ("a booking that isn't there", usage([5, 10]), nil),
       (
         "a series that isn't there",
-        [FactTag.booking.rawValue, 9] + [UInt8](repeating: 0, count: 13), 0
+        [FactTag.booking.rawValue, 9] + [UInt8](repeating: 0, count: 13), nil
       ),
       ("readings beyond the end", usage([200, 1, 1, 10], flags: EventFact.several), nil),
       ("cut within a reading", usage([1]), nil),

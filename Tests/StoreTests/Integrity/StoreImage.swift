@@ -135,15 +135,18 @@ final class StoreImage {
   private func totals(of books: Books) -> [String] {
     let totals = books.totals
     let meters = Dictionary(grouping: totals.byKey) { $0.key.meter }.mapValues { entries in
-      entries.reduce(into: [Int128](repeating: 0, count: 4)) { sums, entry in
+      entries.reduce(into: [Int128](repeating: 0, count: 5)) { sums, entry in
         let total = entry.value
-        let parts = [total.gross, total.voided, total.standing, total.standingAmount]
+        let parts = [
+          total.gross, total.voided, total.standing, total.standingAmount,
+          total.standingRest,
+        ]
         for (place, part) in parts.enumerated() { sums[place] += part }
       }
     }
     let counts = [totals.accepted, totals.duplicates, totals.conflicts, totals.rejected]
     return ["\(counts) \(totals.waitingReadings) \(totals.quarantinedEvents) \(totals.floor)"]
-      + meters.map { "\($0.key) \($0.value)" }.sorted()
+      + meters.map { "\($0.key) \($0.value.dropLast()) \(Total.told($0.value[4]))" }.sorted()
       + totals.guards.map { "\($0.key) \($0.value)" }.sorted()
   }
 

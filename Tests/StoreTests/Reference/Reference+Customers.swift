@@ -104,7 +104,7 @@ extension Reference {
     var rest = base(readings[driver])
     let total = rest
     var parts: [Part] = []
-    var amountLeft = readings[driver].ownCost?.amount ?? .zero
+    let cost = readings[driver].ownCost?.amount ?? .zero
     for purchase in owing {
       let allowed = allowance(meter, of: purchase, at: time) ?? .zero
       let used = used(meter, of: purchase, inIntervalOf: time)
@@ -114,15 +114,10 @@ extension Reference {
       let isNothing = share == .zero && !(rest == .zero && left > .zero) && !isLast
       if isNothing || (share == .zero && !parts.isEmpty) { continue }
       rest = rest - share
-      var amount = amountLeft
-      if rest > .zero {
-        let exact = (readings[driver].ownCost?.amount ?? .zero) * share / total
-        let scale = Digits.powerOfTen(15)
-        amount = Exact((exact * Exact(scale)).floored, over: scale)
-      }
-      amountLeft = amountLeft - amount
       parts.append(
-        Part(reading: driver, booked: purchase.id, quantity: share, amount: amount))
+        Part(
+          reading: driver, booked: purchase.id, quantity: share,
+          amount: total == .zero ? cost : cost * share / total))
       if rest == .zero { break }
     }
     return parts

@@ -30,7 +30,7 @@ extension LedgerView {
     try statement.forEach { row in
       points.append(
         (
-          Series(canonical: row.blob(0)), row.integer(1), UInt64(bitPattern: row.integer(2)),
+          try Series(stored: row.blob(0)), row.integer(1), UInt64(bitPattern: row.integer(2)),
           WideBlob.value(row.blob(3))
         ))
     }
@@ -117,7 +117,7 @@ extension Comparison {
       let subject = row.bytes(0)
       guard recomputed.holds(recomputed.hashKey.hash128(subject)) else { return }
       let place = Recomputed.PointPlace(
-        subject: subject, series: Series(canonical: row.blob(1)),
+        subject: subject, series: try Series(stored: row.blob(1)),
         key: PointKey(time: row.integer(2), tie: UInt64(bitPattern: row.integer(3))))
       if expected.removeValue(forKey: place) != WideBlob.value(row.blob(4)) { different += 1 }
     }

@@ -9,6 +9,7 @@ struct QuarterHourUpsert {
     var series: Int64
     var epoch: Int64
     var own: UInt32
+    var parts: Int128
 
     fileprivate func bind(to statement: Statement) {
       statement.bind(1, slot)
@@ -17,6 +18,7 @@ struct QuarterHourUpsert {
       statement.bind(4, series)
       statement.bind(5, epoch)
       statement.bind(6, Int64(own))
+      statement.bind(7, parts: parts)
     }
   }
 
@@ -27,13 +29,13 @@ struct QuarterHourUpsert {
     select = try connection.cached(
       """
       SELECT q, amount, n, first, last FROM quarter_hour WHERE slot = ? AND product = ? AND env = ?
-        AND series = ? AND epoch = ? AND own = ?
+        AND series = ? AND epoch = ? AND own = ? AND parts = ?
       """)
     put = try connection.cached(
       """
       INSERT OR REPLACE INTO quarter_hour(
-        slot, product, env, series, epoch, own, q, amount, n, first, last
-      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        slot, product, env, series, epoch, own, parts, q, amount, n, first, last
+      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
   }
 
@@ -43,11 +45,11 @@ struct QuarterHourUpsert {
     if try select.step() { sums.add(Sums(row: select, from: 0)) }
     select.reset()
     key.bind(to: put)
-    put.bind(7, wide: sums.quantity)
-    put.bind(8, wide: sums.amount)
-    put.bind(9, sums.count)
-    put.bind(10, sums.first)
-    put.bind(11, sums.last)
+    put.bind(8, wide: sums.quantity)
+    put.bind(9, wide: sums.amount)
+    put.bind(10, sums.count)
+    put.bind(11, sums.first)
+    put.bind(12, sums.last)
     try put.run()
   }
 }

@@ -12,7 +12,7 @@ extension Ledger {
       try upsert.add(
         QuarterHourUpsert.Key(
           slot: key.slot, label: labels[Int(key.label)],
-          series: numbers[Int(sum.series)], epoch: sum.epoch, own: sum.own), sums)
+          series: numbers[Int(sum.series)], epoch: sum.epoch, own: sum.own, parts: sum.parts), sums)
     }
   }
 }
@@ -21,8 +21,8 @@ extension LedgerView {
   func quarterHours(from: Int64, to: Int64, _ row: (QuarterHourRow) throws -> Void) throws {
     let statement = try connection.cached(
       """
-      SELECT q, amount, n, first, last, slot, product, env, canonical, epoch, own FROM quarter_hour
-      JOIN series ON series.id = quarter_hour.series WHERE slot >= ? AND slot < ?
+      SELECT q, amount, n, first, last, slot, product, env, canonical, epoch, own, parts
+      FROM quarter_hour JOIN series ON series.id = quarter_hour.series WHERE slot >= ? AND slot < ?
       """)
     statement.bind(1, from)
     statement.bind(2, to)
@@ -31,9 +31,9 @@ extension LedgerView {
         QuarterHourRow(
           slot: found.integer(5),
           label: Label(product: found.bytes(6), environment: found.bytes(7)),
-          series: Series(canonical: found.blob(8)),
+          series: try Series(stored: found.blob(8)),
           epoch: found.integer(9), own: UInt32(truncatingIfNeeded: found.integer(10)),
-          sums: Sums(row: found, from: 0)))
+          parts: WideBlob.parts(found.blob(11)), sums: Sums(row: found, from: 0)))
     }
   }
 }
@@ -70,7 +70,7 @@ extension Comparison {
   mutating func compareQuarterHours() throws {
     var stored: [UsageKey: Sums] = [:]
     try view.quarterHours(from: .min, to: .max) { row in
-      let key = UsageKey(series: row.series, epoch: row.epoch, own: row.own)
+      let key = UsageKey(series: row.series, epoch: row.epoch, own: row.own, parts: row.parts)
       stored[key, default: Sums()].add(row.sums)
     }
     for key in Set(stored.keys).union(totals.keys) {
@@ -90,6 +90,7 @@ struct QuarterHourRow {
   var series: Series
   var epoch: Int64
   var own: UInt32
+  var parts: Int128
   var sums: Sums
 }
 
@@ -97,7 +98,7 @@ extension QuarterHourRow {
   var line: QuarterHourLine {
     QuarterHourLine(
       slot: Instant(microseconds: slot), product: label.product, environment: label.environment,
-      line: UsageLine(series: series, epoch: epoch, own: own, sums: sums))
+      line: UsageLine(series: series, epoch: epoch, own: own, parts: parts, sums: sums))
   }
 }
 
@@ -106,6 +107,6 @@ extension Memtable {
     let sum = sumKeys[Int(key.sum)]
     return QuarterHourRow(
       slot: key.slot, label: labels[Int(key.label)], series: series[Int(sum.series)],
-      epoch: sum.epoch, own: sum.own, sums: sums)
+      epoch: sum.epoch, own: sum.own, parts: sum.parts, sums: sums)
   }
 }

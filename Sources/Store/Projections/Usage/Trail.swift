@@ -67,7 +67,7 @@ extension BookedEvent {
         time: Instant(microseconds: time), event: key,
         place: isBalance ? 0 : origin?.raw ?? 0, number: reading.number,
         line: UsageLine(
-          series: reading.series, epoch: reading.epoch, own: reading.own,
+          series: reading.series, epoch: reading.epoch, own: reading.own, parts: reading.parts,
           sums: reading.sums(at: time, sign: sign)))
     }
   }

@@ -118,11 +118,14 @@ extension LedgerView {
     if let known = sumKeys[number] { return known }
     var found: UsageKey?
     try connection.cached(
-      "SELECT canonical, epoch, own FROM sumkey JOIN series ON series.id = series WHERE sumkey.id = ?"
+      """
+      SELECT canonical, epoch, own, parts FROM sumkey JOIN series ON series.id = series
+      WHERE sumkey.id = ?
+      """
     ).forEach(binding: number) { row in
       found = UsageKey(
-        series: Series(canonical: row.blob(0)), epoch: row.integer(1),
-        own: UInt32(truncatingIfNeeded: row.integer(2)))
+        series: try Series(stored: row.blob(0)), epoch: row.integer(1),
+        own: UInt32(truncatingIfNeeded: row.integer(2)), parts: WideBlob.parts(row.blob(3)))
     }
     guard let found else { throw StoreFault.ledger("a sum in ledger.db is of nothing known") }
     if sumKeys.count >= StoreLimits.seriesNumbers { sumKeys.removeAll() }
@@ -143,14 +146,16 @@ extension BooksSnapshot {
         guard subject >= 0 else { continue }
         table.forEachUsage(subject: subject) { key, delta in
           let series = table.series[Int(key.series)]
-          deltas.append((UsageKey(series: series, epoch: key.epoch, own: key.own), delta))
+          deltas.append(
+            (UsageKey(series: series, epoch: key.epoch, own: key.own, parts: key.parts), delta))
         }
       }
       return deltas
     }
     for (key, delta) in deltas { sums[key, default: Sums()].add(delta) }
     return sums.filter { $0.value.count > 0 }.map { key, sums in
-      UsageLine(series: key.series, epoch: key.epoch, own: key.own, sums: sums)
+      UsageLine(
+        series: key.series, epoch: key.epoch, own: key.own, parts: key.parts, sums: sums)
     }
   }
 }
@@ -159,4 +164,6 @@ struct UsageKey: Hashable {
   var series: Series
   var epoch: Int64
   var own: UInt32
+  /// Parts of 10^-15 that own costs count.
+  var parts: Int128
 }

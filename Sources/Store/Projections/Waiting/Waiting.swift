@@ -42,9 +42,9 @@ extension LedgerView {
     try statement.forEach { row in
       let key = WaitingKey(
         time: row.integer(0), location: UInt64(bitPattern: row.integer(1)),
-        number: Int32(row.integer(2)))
+        number: Int32(truncatingIfNeeded: row.integer(2)))
       readings[key] = WaitingReading(
-        series: Series(canonical: row.blob(3)), quantity: WideBlob.value(row.blob(4)),
+        series: try Series(stored: row.blob(3)), quantity: WideBlob.value(row.blob(4)),
         own: UInt32(truncatingIfNeeded: row.integer(5)), amount: WideBlob.value(row.blob(6)))
     }
     return readings
