@@ -59,6 +59,28 @@ extension FuzzTarget {
     run.agree(found, segment.frames.prefix(expected).map(\.body), "frames read and written")
     _ = try? SegmentTail(scanning: segment.opened)
     for body in found { walk(body, &run) }
+    apply(found, &run)
+  }
+
+  /// Frames as recovery takes them: each is refused before anything of it is applied, or applied.
+  private static func apply(_ bodies: [[UInt8]], _ run: inout FuzzRun) {
+    let table = Memtable(after: 0, capacity: 0)
+    var totals = Totals()
+    var check = FrameCheck(after: totals)
+    var applier = Applier(table: table, hashKey: HashKey(high: 1, low: 2))
+    for (number, body) in bodies.enumerated() {
+      let isApplied = body.withUnsafeBytes { bytes in
+        let frame = DurableFrame(
+          body: bytes, address: 4_096 + UInt64(number), sequence: UInt64(number) + 1,
+          chain: Hash128(high: 0, low: 0), receivedAt: 1_796_000_000_000_000, floor: 0,
+          accepted: 0, duplicates: 0, conflicts: 0, rejected: 0)
+        guard (try? check.check(frame, isLastOfCommit: false)) != nil else { return false }
+        applier.apply(frame, totals: &totals)
+        return true
+      }
+      guard isApplied else { return }
+      run.reach("applied")
+    }
   }
 
   private static func walk(_ body: [UInt8], _ run: inout FuzzRun) {

@@ -12,6 +12,20 @@ extension Journal.Frame {
           rejected: counts.rejected))
     }
   }
+
+  /// Throws a ``StoreFault`` that names the frame where its facts make no sense.
+  func check(by check: inout FrameCheck) throws {
+    do {
+      try withDurable { try check.check($0, isLastOfCommit: isLastOfCommit) }
+    } catch let damage as DamagedFrame {
+      throw refusal(damage)
+    }
+  }
+
+  /// Names the frame whose facts make no sense.
+  func refusal(_ damage: DamagedFrame) -> StoreFault {
+    .damaged("frame \(sequence): \(damage)")
+  }
 }
 
 extension Journal {

@@ -52,10 +52,12 @@ struct OpenedLedger {
     _ journal: Journal, through last: UInt64, _ progress: (UInt64) -> Void
   ) throws {
     var applier = Applier(table: table, hashKey: hashKey)
+    var check = FrameCheck(after: totals)
     struct Enough: Error {}
     do {
       try journal.scan(after: applied) { frame in
         guard frame.sequence <= last else { throw Enough() }
+        try frame.check(by: &check)
         frame.withDurable { applier.apply($0, totals: &totals) }
         // Facts refer to others of their commit, so that a table ends with one.
         guard frame.isLastOfCommit, table.isFull(events: events) else { return }

@@ -76,14 +76,18 @@ struct Comparison {
       counts.duplicates += UInt64(frame.counts.duplicates)
       counts.conflicts += UInt64(frame.counts.conflicts)
       counts.rejected += UInt64(frame.counts.rejected)
-      try frame.body.withUnsafeBytes { body in
-        try FrameWalk.walk(
-          body, address: frame.address, receivedAt: frame.receivedAt.microseconds,
-          earlier: addresses
-        ) { number, fact in
-          recomputed.take(fact, at: Location(address: frame.address, number: number))
-          return true
+      do {
+        try frame.body.withUnsafeBytes { body in
+          try FrameWalk.walk(
+            body, address: frame.address, receivedAt: frame.receivedAt.microseconds,
+            earlier: addresses
+          ) { number, fact in
+            recomputed.take(fact, at: Location(address: frame.address, number: number))
+            return true
+          }
         }
+      } catch let damage as DamagedFrame {
+        throw frame.refusal(damage)
       }
       addresses.append(frame.address)
       if addresses.count > 2 * VerifyLimits.framesOfACommit {

@@ -170,16 +170,18 @@ extension Books {
   }
 
   /// What entries say, as a table.
-  private static func table(
+  static func table(
     of journal: Journal, after settled: UInt64, through applied: UInt64
   ) throws -> Memtable {
     struct Enough: Error {}
     let table = Memtable(after: settled, capacity: 0)
     var applier = Applier(table: table, hashKey: journal.identity.hashKey)
     var totals = Totals()
+    var check = FrameCheck(after: nil)
     do {
       try journal.scan(after: settled) { frame in
         guard frame.sequence <= applied else { throw Enough() }
+        try frame.check(by: &check)
         frame.withDurable { applier.apply($0, totals: &totals) }
       }
     } catch is Enough {}
