@@ -152,6 +152,7 @@ final class Answerer: @unchecked Sendable {
   private func send(
     _ listed: OpenCase, _ variant: RetryPlan.Variant
   ) throws(SidecarConnection.Fault) {
+    let asked = SystemClock.monotonic()
     guard let appStore, try claim(listed) else { return }
     var one = listed
     guard one.update(try sidecar.consumption(of: one.transactionId)), let proposal = one.proposal
@@ -174,6 +175,9 @@ final class Answerer: @unchecked Sendable {
         one.id, until: SystemClock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       Log.write("case \(one.id): which app sold it isn't known")
       return
+    }
+    guard Self.isClaimLongEnough(askedAt: asked, now: SystemClock.monotonic()) else {
+      return Log.write("case \(one.id): its claim is nearly over; it is claimed again")
     }
     let attempt = attempt(
       .sendConsumption(body, of: one.transactionId), of: one.id, by: appStore, bundleId,
@@ -254,6 +258,13 @@ final class Answerer: @unchecked Sendable {
         one.id, until: SystemClock.now().adding(microseconds: RespondLimits.holdMicroseconds))
       return false
     }
+  }
+
+  /// Whether a claim outlasts a call that begins now, by the clock that nobody sets: a process may
+  /// have been stopped since it asked for it.
+  static func isClaimLongEnough(askedAt asked: UInt64, now: UInt64) -> Bool {
+    let left = RespondLimits.claimSeconds - RespondLimits.sendSeconds
+    return now - asked <= UInt64(left) * 1_000_000_000
   }
 
   /// The app that sold a purchase: the only one there is, or what the purchase says.

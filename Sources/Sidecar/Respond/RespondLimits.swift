@@ -26,8 +26,14 @@ enum RespondLimits {
   static let workFactor: UInt64 = 9
   /// Cases of one page.
   static let pageCases = 100
-  /// Seconds of a claim: the longest call to Apple and the report after it.
-  static let claimSeconds = 60
+  /// Longest call to Apple, seconds, as the HTTPS client has it.
+  static let callSeconds = 30
+  /// Seconds of a claim: the claim's own answer, the two questions before the call, the longest
+  /// call, and the report, so that nobody else can claim a case whose answer is on its way; and
+  /// what a busy machine lets all of that wait.
+  static let claimSeconds = 4 * Int(answerMilliseconds) / 1_000 + callSeconds + 20
+  /// Seconds of a claim that must be left when the call begins.
+  static let sendSeconds = callSeconds + Int(answerMilliseconds) / 1_000
   /// How long a case is left alone that another responder has, or whose purchase Apple didn't give,
   /// microseconds.
   static let holdMicroseconds: Int64 = 30_000_000

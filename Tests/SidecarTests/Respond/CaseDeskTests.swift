@@ -1,6 +1,7 @@
 import AppStore
 import Metering
 import Testing
+import Wire
 
 @testable import Sidecar
 
@@ -34,6 +35,18 @@ struct CaseDeskTests {
     case .fill(let one): "fill \(one.id)"
     case .wait(let until?): "wait \((until.microseconds - start.microseconds) / 1_000_000)"
     case .wait(nil): "wait"
+    }
+  }
+
+  /// Nobody else can claim a case while its answer is on its way and reported.
+  @Test func aClaimOutlastsWhatItIsFor() {
+    #expect(HTTPSOptions().callMilliseconds == RespondLimits.callSeconds * 1_000)
+    let question = Int(RespondLimits.answerMilliseconds) / 1_000
+    #expect(RespondLimits.claimSeconds >= 4 * question + RespondLimits.callSeconds)
+    let left = UInt64(RespondLimits.claimSeconds - RespondLimits.callSeconds - question)
+    for (seconds, isLongEnough) in [(0, true), (left, true), (left + 1, false)] {
+      let now = 7 + seconds * 1_000_000_000
+      #expect(Answerer.isClaimLongEnough(askedAt: 7, now: now) == isLongEnough)
     }
   }
 
