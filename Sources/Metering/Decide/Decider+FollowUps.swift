@@ -17,11 +17,10 @@ extension Decider {
     guard let chain = purchase.chain else { return }
     let others = before.periods.map(\.record)
     let after = others.filter { $0.transactionId != id && $0.chain == chain } + [record]
-    let changed = Self.changed(
-      ChainView(others, configuration: configuration),
-      ChainView(after, configuration: configuration))
+    let view = ChainView(after, configuration: configuration)
+    let changed = Self.changed(ChainView(others, configuration: configuration), view)
     for (old, new) in changed {
-      if let old, try mayMove(old, new, knowing: knowledge) {
+      if let old, try mayMove(old, view.spans(of: new), knowing: knowledge) {
         note(FollowUp(kind: .rebook, subject: old.transactionId))
       }
     }
@@ -67,23 +66,23 @@ extension Decider {
   ) -> [(old: ChainPeriod?, new: ChainPeriod)] {
     after.periods.compactMap { new in
       let old = before.period(of: new.transactionId)
-      if let old, old.start == new.start, old.end == new.end, old.accrualEnd == new.accrualEnd {
+      if let old, old.start == new.start, old.end == new.end, old.accrualEnd == new.accrualEnd,
+        before.spans(of: old) == after.spans(of: new)
+      {
         return nil
       }
       return (old, new)
     }
   }
 
-  /// Whether chain-addressed events of a period may lie outside it now.
+  /// Whether chain-addressed events of a period may lie outside of what is the period's now.
   private func mayMove(
-    _ old: ChainPeriod, _ new: ChainPeriod, knowing knowledge: any Knowledge
+    _ old: ChainPeriod, _ spans: [Range<Instant>], knowing knowledge: any Knowledge
   ) throws -> Bool {
     if hasPendingEvents { return true }
     guard try knowledge.hasTrail(old.transactionId) else { return false }
-    let start = max(old.start ?? .distantPast, new.start ?? .distantPast)
-    let end = min(old.end, new.end)
-    return try knowledge.usage(of: old.transactionId).contains {
-      $0.firstTime < start || $0.lastTime >= end
+    return try knowledge.usage(of: old.transactionId).contains { line in
+      !spans.contains { $0.lowerBound <= line.firstTime && line.lastTime < $0.upperBound }
     }
   }
 

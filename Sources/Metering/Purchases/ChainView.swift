@@ -44,6 +44,27 @@ package struct ChainView: Sendable {
     return found?.transactionId
   }
 
+  /// When chain-addressed usage is a purchase's, by time. Subscriptions follow each other; one-time
+  /// purchases go on side by side, and the latest in force takes all.
+  package func spans(of period: ChainPeriod) -> [Range<Instant>] {
+    guard let start = period.start, start < period.accrualEnd else { return [] }
+    let whole = start..<period.accrualEnd
+    guard periods.count > 1, periods.contains(where: \.purchase.isOneTime) else { return [whole] }
+    let changes = periods.flatMap { [$0.start, $0.end, $0.accrualEnd].compactMap { $0 } }
+    let inside = Set(changes).filter { whole.lowerBound < $0 && $0 < whole.upperBound }.sorted()
+    let cuts = [whole.lowerBound] + inside + [whole.upperBound]
+    var spans: [Range<Instant>] = []
+    for (from, to) in zip(cuts, cuts.dropFirst())
+    where purchaseInForce(at: from) == period.transactionId {
+      if let last = spans.last, last.upperBound == from {
+        spans[spans.count - 1] = last.lowerBound..<to
+      } else {
+        spans.append(from..<to)
+      }
+    }
+    return spans
+  }
+
   /// As ``purchaseInForce(at:)`` under a configuration, which knows how long products last.
   package func booked(at time: Instant, _ configuration: Configuration) -> PurchaseRecord? {
     let view = ChainView(periods.map(\.record), configuration: configuration)

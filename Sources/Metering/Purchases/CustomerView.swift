@@ -17,13 +17,19 @@ struct CustomerView {
       return (quantity, interval(at: time, of: meter))
     }
 
-    /// Number of the allowance's interval at an instant; 0 where it isn't by interval.
+    /// Number of the allowance's interval at an instant; 0 where it isn't by interval. What is used
+    /// after the last interval that counts, in days that Apple gave on top for one, is of that one:
+    /// the share knows no other.
     func interval(at time: Int64, of meter: ByteString) -> Int {
       guard period.record.allowances[meter] == nil, let every = period.terms?.every,
         let start = period.start
       else { return 0 }
       let next = Instant(microseconds: time + 1)
-      return max(ChainPeriod.steps(of: every, from: start, to: next) - 1, 0)
+      let begun = max(ChainPeriod.steps(of: every, from: start, to: next), 1)
+      let counted = period.periodEnd.map {
+        ChainPeriod.intervals(of: every, from: start, to: $0)
+      }
+      return min(begun, counted ?? begun) - 1
     }
 
     var isByInterval: Bool { period.terms?.every != nil }

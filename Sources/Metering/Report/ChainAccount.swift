@@ -32,9 +32,11 @@ package struct ChainAccount {
   package func levelAmounts(
     of period: ChainPeriod, from: Instant, to: Instant
   ) -> [BookedAmount] {
-    guard let start = period.start else { return [] }
-    return LevelAccrual.amounts(
-      of: levels, from: max(start, from), to: min(period.accrualEnd, to),
-      configuration: configuration)
+    guard !levels.isEmpty else { return [] }
+    return view.spans(of: period).flatMap { span -> [BookedAmount] in
+      let (start, end) = (max(span.lowerBound, from), min(span.upperBound, to))
+      guard start < end else { return [] }
+      return LevelAccrual.amounts(of: levels, from: start, to: end, configuration: configuration)
+    }
   }
 }

@@ -141,8 +141,11 @@ extension Reference {
       ? configuration.products[purchase.product]?.everyMonths : nil
     func interval(_ instant: Int64) -> Int {
       guard let months else { return 0 }
+      // Days that Apple gave on top make no other interval.
+      let last = periodEnd(purchase) == nil ? .max : intervals(of: purchase, months: months) - 1
       var number = 0
-      while Calendar.adding(months: months * (number + 1), to: purchase.purchased * 1000) <= instant
+      while number < last,
+        Calendar.adding(months: months * (number + 1), to: purchase.purchased * 1000) <= instant
       {
         number += 1
       }

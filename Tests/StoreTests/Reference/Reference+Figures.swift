@@ -127,7 +127,7 @@ extension Reference {
     return allowed
   }
 
-  private func intervals(of purchase: ReferencePurchase, months: Int?) -> Int {
+  func intervals(of purchase: ReferencePurchase, months: Int?) -> Int {
     guard let months, let end = periodEnd(purchase) else { return 1 }
     let anchor = purchase.purchased * 1000
     var count = 0
