@@ -109,7 +109,9 @@ package struct PurchaseAccount {
 
   /// The latest event booked; nil without one.
   package var lastEventAt: Instant? {
-    let end = min(period?.accrualEnd ?? .distantFuture, now)
+    // Where packs of a chain go on side by side, the level is another's from the next one on.
+    let last = period.flatMap { chain.view.spans(of: $0).last?.upperBound ?? $0.accrualEnd }
+    let end = min(last ?? .distantFuture, now)
     let points = chain.levels.flatMap(\.points).map(\.time).filter { $0 < end }
     let shared = customerLevels?.lastPoint(of: transactionId, before: end)
     return (lines.map(\.lastTime) + points + [shared].compactMap { $0 }).max()

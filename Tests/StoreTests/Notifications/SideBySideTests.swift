@@ -48,6 +48,16 @@ import Testing
     #expect(try desk.differences() == [])
   }
 
+  @Test("a level's later readings are the later pack's") func lastEvent() throws {
+    let desk = try LifeDesk(meters: Self.meters)
+    try desk.run([Self.pack("a", bought: 0), Self.pack("b", bought: 2)], at: 2)
+    for (value, day) in [("3", 1.0), ("4", 3)] {
+      try desk.use(value, "a", at: day, meter: "disk", subject: "originalTransactionId")
+    }
+    let last = try ["a", "b"].map { try desk.consumption($0, at: 4)?["lastEventAt"]?.string }
+    #expect(last == [1, 3].map { ByteString(LifeDesk.day($0).description) })
+  }
+
   @Test("a late pack takes over the chain's usage", arguments: [false, true])
   func takeOver(isFlushed: Bool) throws {
     let desk = try LifeDesk(meters: Self.meters)
