@@ -74,10 +74,13 @@ extension PurchaseRecord {
   ) -> Bool {
     guard let signed = request.signedDate else { return false }
     if signed < lastDecision?.at ?? .distantPast { return true }
-    // A reversal decides about a refund, not about a request that was made after it.
-    let hasDecision = settled.end.map { $0.kind != .reversed } ?? false
-    let isAnswerable = now < RefundCase(number: 1, request).respondBy(in: environment)
-    return signed < over && (hasDecision || !isAnswerable)
+    switch settled.end?.kind {
+    // It decides about a refund, not about a request that was made after that.
+    case .reversed: return false
+    case .granted, .declined: return signed < over
+    case nil:
+      return signed < over && now >= RefundCase(number: 1, request).respondBy(in: environment)
+    }
   }
 
   /// Takes in what Apple decided: a refund settles the latest case whatever its state, a refusal

@@ -242,6 +242,10 @@ import Testing
       steps: [.ask(0), .end(10, .declined), .ask(12, signed: 9), .ask(13, signed: 10)],
       seen: [(13, "1:declined 2:open")]),
     Row(
+      testDescription: "made between a refund and its reversal it opens the next, however late",
+      steps: [.ask(0), .end(1, .granted), .end(4, .reversed), .ask(31 * day, signed: 3)],
+      seen: [(31 * day, "1:reversed 2:lapsed")]),
+    Row(
       testDescription: "what was signed before the silence was over belongs to it",
       steps: [.ask(0), .ask(31 * day, signed: 5)], seen: [(31 * day, "1:lapsed")]),
   ]
