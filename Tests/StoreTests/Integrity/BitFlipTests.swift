@@ -47,6 +47,9 @@ import Testing
     var answers: [String] = []
     do {
       answers = try image.answers(of: opened.books)
+    } catch let fault as StoreFault where "\(fault)".contains("journal/") {
+      // A start reads what the ledger doesn't cover; a single event of before is met by who asks.
+      return .named
     } catch {
       // A question or an event met it.
       guard opened.books.damage?.contains("ledger.db") == true else { throw error }
