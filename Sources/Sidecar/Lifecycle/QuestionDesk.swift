@@ -31,6 +31,8 @@ final class QuestionDesk: @unchecked Sendable {
     queue.async { [self] in
       // As many turns as questions; which question's turn it is shows now.
       guard let asked = lock.withLock({ line.next() }) else { return }
+      // Who has gone takes nobody's turn.
+      guard asked.reply.isAwaited else { return asked.reply.send(Problem.busy.response) }
       if let response = asked.answer() { asked.reply.send(response) }
     }
   }

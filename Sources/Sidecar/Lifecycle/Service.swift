@@ -247,21 +247,24 @@ final class Service: @unchecked Sendable {
 
   /// Answers a question on a reading thread; too many waiting ones are told to come again.
   func ask(_ question: Question, for reply: HTTPReply) {
-    read(isWhole: question.isAnsweredWhole, for: reply) { $0.answer(question) }
+    read(isWhole: question.isAnsweredWhole, isShort: question.isShort, for: reply) {
+      $0.answer(question)
+    }
   }
 
   /// Answers with the page for people, on the slow lane; loop thread only.
   func showPage(for reply: HTTPReply) {
     let metrics = metrics()
-    read(isWhole: false, for: reply) { [self] answers in
+    read(isWhole: false, isShort: false, for: reply) { [self] answers in
       shelf.page(at: SystemClock.monotonic()) { answers.page(metrics) }
     }
   }
 
   private func read(
-    isWhole: Bool, for reply: HTTPReply, _ body: @escaping @Sendable (Answers) -> HTTPResponse
+    isWhole: Bool, isShort: Bool, for reply: HTTPReply,
+    _ body: @escaping @Sendable (Answers) -> HTTPResponse
   ) {
-    questions.ask(isShort: isWhole, for: reply) { [self] view, time in
+    questions.ask(isShort: isShort, for: reply) { [self] view, time in
       let configuration = current
       let answer = { (snapshot: BooksSnapshot) in
         body(Answers(reading: snapshot, configuration: configuration, now: SystemClock.now()))

@@ -31,6 +31,19 @@ extension Question {
   }
 }
 
+extension Question {
+  /// Whether the answer is expected to take little, so that it goes before those that don't.
+  var isShort: Bool {
+    switch self {
+    case .transaction, .consumption, .customer, .subscription: true
+    case .transactions(let page): page.limit <= RouteLimits.shortPageItems
+    case .cases(let page): page.limit <= RouteLimits.shortPageItems
+    case .atRisk(let page): page.limit <= RouteLimits.shortPageItems
+    case .costs: false
+    }
+  }
+}
+
 /// Which purchases at risk a page lists, the dearest first.
 package struct AtRiskQuestion: Equatable, Sendable {
   /// Most items of the page.

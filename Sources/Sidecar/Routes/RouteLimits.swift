@@ -16,6 +16,8 @@ package enum RouteLimits {
   package static let pageItems = 100
   /// Most items of a page, so that no page takes a reader for long.
   package static let pageItemsMax = 1000
+  /// Items of a page that is answered among the short questions: some milliseconds.
+  package static let shortPageItems = 100
   /// Most records looked at for one filtered page; the cursor goes on from there.
   package static let pageScan = 10_000
   /// Most windows of one cost table: ten years of days.

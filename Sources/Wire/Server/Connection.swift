@@ -26,6 +26,8 @@ final class Connection {
   }
 
   let id: ConnectionID
+  /// Tells other threads when it is gone.
+  let presence = Presence()
   let descriptor: Int32
   let listener: Int
   /// Whose it is, where the kernel says so.

@@ -5,12 +5,17 @@ import Synchronization
 package final class HTTPReply: Sendable {
   let loop: EventLoop
   private let ticket: ReplyTicket
+  private let presence: Presence
   private let sent = Atomic<Bool>(false)
 
-  init(loop: EventLoop, ticket: ReplyTicket) {
+  init(loop: EventLoop, ticket: ReplyTicket, presence: Presence) {
     self.loop = loop
     self.ticket = ticket
+    self.presence = presence
   }
+
+  /// Whether somebody still waits for it: work that takes long isn't begun for who has gone.
+  package var isAwaited: Bool { !presence.isOver }
 
   deinit {
     guard !sent.load(ordering: .relaxed) else { return }

@@ -71,6 +71,7 @@ extension LoopCore {
     guard self.connection(connection.id) != nil else { return }
     let slot = connection.id.slot
     System.close(connection.descriptor)
+    connection.presence.end()
     table[slot] = nil
     // Two generations are never used: their names would look like the listeners' and the waker's.
     generations[slot] = generations[slot] < UInt32.max - 2 ? generations[slot] + 1 : 0

@@ -21,7 +21,7 @@ extension LoopCore {
 
   /// Forgets requests whose peers have gone. While nothing of them is read, as when their bodies
   /// wait for room, the kernel doesn't say so by itself; once in a turn it is asked.
-  private func endGone(of index: Int) {
+  func endGone(of index: Int) {
     guard goneTurn != turn else { return }
     goneTurn = turn
     let unheard = table.compactMap { $0 }.filter {
@@ -29,6 +29,16 @@ extension LoopCore {
     }
     let gone = System.gone(unheard.map(\.descriptor))
     for (connection, isGone) in zip(unheard, gone) where isGone { abort(connection) }
+  }
+
+  /// Looks for such peers now and then, so that nobody works for who has gone.
+  func endGoneNowAndThen() {
+    guard now - goneLook >= Limits.goneLookNanoseconds else { return }
+    goneLook = now
+    for index in listeners.indices {
+      goneTurn = .max
+      endGone(of: index)
+    }
   }
 
   /// Ends the listener's connection that loses least by it; false when all are being served.

@@ -190,7 +190,7 @@ extension LoopCore {
     if !head.keepAlive { connection.isClosing = true }
     connection.http.handle(
       HTTPRequest(head: head, body: body, connection: connection.id),
-      HTTPReply(loop: loop, ticket: ticket))
+      HTTPReply(loop: loop, ticket: ticket, presence: connection.presence))
   }
 
   func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {

@@ -22,6 +22,8 @@ final class LoopCore {
   var turn: UInt64 = 0
   /// The turn in which it was last asked who has gone.
   var goneTurn: UInt64 = .max
+  /// When peers that have gone were last looked for at all listeners.
+  var goneLook: Int64 = 0
   /// Bytes of streams' lines that wait for their turn.
   var streamHeld = 0
   var figures = LoopFigures()
@@ -85,6 +87,7 @@ final class LoopCore {
       now = System.monotonicNanoseconds()
       turn &+= 1
       readyCount = max(1, count)
+      endGoneNowAndThen()
       for index in 0..<count { dispatch(events[index].tag, events[index].readiness) }
       for message in loop?.takeMessages() ?? [] { apply(message) }
       resumeHeld()

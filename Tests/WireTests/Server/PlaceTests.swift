@@ -110,6 +110,27 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
+  /// Work for an answer is not begun for who has gone, even while he had more to ask.
+  @Test func whoHasGoneIsNotWorkedFor() throws {
+    let server = try Self.server(places: 3)
+    let stays = try Self.connect(server, "GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+    while server.http.heldCount < 1 { sched_yield() }
+    do {
+      let more = String(repeating: "GET /hold HTTP/1.1\r\nHost: a\r\n\r\n", count: 2_000)
+      let goes = try Self.connect(server, more)
+      while server.http.heldCount < 2 { sched_yield() }
+      withExtendedLifetime(goes) {}
+    }
+    while server.http.awaitedCount > 1 {
+      // A turn of the loop, as others' requests make them.
+      let hasTurned = DispatchSemaphore(value: 0)
+      server.loop.execute { hasTurned.signal() }
+      hasTurned.wait()
+    }
+    #expect(server.http.awaitedCount == 1)
+    withExtendedLifetime(stays) {}
+  }
+
   @Test func whereAllAreServedTheNewcomerIsToldSo() throws {
     let server = try Self.server(places: 3)
     let served = try (0..<3).map { _ in

@@ -74,6 +74,9 @@ final class EchoHTTP: HTTPService {
 
   var heldCount: Int { held.withLock { $0.count } }
 
+  /// Of these, how many somebody still waits for.
+  var awaitedCount: Int { held.withLock { $0.filter(\.0.isAwaited).count } }
+
   /// Answers what was held, the last first.
   func releaseHeld() {
     let all = held.withLock { held in
