@@ -49,8 +49,8 @@ package enum Limits {
   package static let leastConnections = 16
   /// What one user may have of a socket's places: the rest is for the others.
   package static let userSharePercent = 75
-  /// Between two looks for peers that have gone while nothing of them was read, nanoseconds: what is
-  /// worked for them meanwhile is little.
+  /// Between two looks for peers that have gone while nothing of them was read, nanoseconds: what
+  /// is worked for them meanwhile is little.
   static let goneLookNanoseconds: Int64 = 250_000_000
   /// How long a connection that has begun something is left alone when its place is wanted,
   /// nanoseconds: longer than a busy sender is silent.

@@ -128,6 +128,7 @@ import Testing
       hasTurned.wait()
     }
     #expect(server.http.awaitedCount == 1)
+    server.http.releaseHeld()
     withExtendedLifetime(stays) {}
   }
 
