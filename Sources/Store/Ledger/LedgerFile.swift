@@ -72,7 +72,8 @@ package struct LedgerFile {
     {
       page[60 + place] = byte
     }
-    guard format == Schema.format || Self.isRight(page) else {
+    // No release wrote 0: that is a new ledger's first page, which a checkpoint wrote in part.
+    guard format == Schema.format || format == 0 || Self.isRight(page) else {
       throw Self.foreign(application: Schema.application, format: format)
     }
     // Where a checkpoint was cut short, the log has the page, and SQLite finds out.

@@ -35,4 +35,24 @@ struct FormatTests {
     let version = try Connection(path: path).prepare("PRAGMA user_version").onlyInteger()
     #expect(version == Schema.format)
   }
+
+  @Test("takes a new ledger's first page that was written in part for damage")
+  func isNewAndTorn() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/ledger.db"
+    let ledger = try Ledger(path: path, storeID: Self.identity)
+    try ledger.checkpoint()
+    let copy = directory.path + "/copy.db"
+    var page = try Data(contentsOf: URL(fileURLWithPath: path))
+    // Format and application, as before the tables were made.
+    page.replaceSubrange(60..<72, with: repeatElement(0, count: 12))
+    try page.write(to: URL(fileURLWithPath: copy))
+    #expect(throws: StoreFault.ledger("ledger.db: offset 0: page 1 is damaged")) {
+      try LedgerFile(copy).check()
+    }
+    // Where the log has the page still, nothing is lost.
+    try Data([1]).write(to: URL(fileURLWithPath: copy + "-wal"))
+    try LedgerFile(copy).checkFormat()
+    withExtendedLifetime(ledger) {}
+  }
 }
