@@ -77,14 +77,16 @@ final class EchoHTTP: HTTPService {
   /// Of these, how many somebody still waits for.
   var awaitedCount: Int { held.withLock { $0.filter(\.0.isAwaited).count } }
 
-  /// Answers what was held, the last first.
-  func releaseHeld() {
+  /// Answers what was held, the last first; returns how many.
+  @discardableResult
+  func releaseHeld() -> Int {
     let all = held.withLock { held in
       let all = held
       held = []
       return all
     }
     for (reply, response) in all.reversed() { reply.send(response) }
+    return all.count
   }
 }
 
