@@ -292,7 +292,7 @@ package struct Applier: ~Copyable {
     }
   }
 
-  /// Adds what the frame gathered per booking to quarterHours and totals.
+  /// Adds what the frame gathered per booking to quarter-hours and totals.
   private mutating func settle(_ totals: inout Totals) {
     for number in bookings.indices {
       bookings[number].flush { key, sums in table.add(quarterHour: key, sums) }

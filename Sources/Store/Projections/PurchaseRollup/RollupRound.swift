@@ -13,7 +13,7 @@ struct RollupRound {
   private(set) var found: Set<Change> = []
   private var done: Set<Change> = []
 
-  /// A slice over what `snapshot` tell.
+  /// A slice over what `snapshot` tells.
   init(
     _ snapshot: BooksSnapshot, configuration: Configuration, now: Instant,
     isOver: @escaping () -> Bool
