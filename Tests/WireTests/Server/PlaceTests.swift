@@ -121,7 +121,8 @@ import Testing
       while server.http.heldCount < 2 { sched_yield() }
       withExtendedLifetime(goes) {}
     }
-    while server.http.awaitedCount > 1 {
+    let end = System.monotonicNanoseconds() + 100 * Limits.goneLookNanoseconds
+    while server.http.awaitedCount > 1, System.monotonicNanoseconds() < end {
       // A turn of the loop, as others' requests make them.
       let hasTurned = DispatchSemaphore(value: 0)
       server.loop.execute { hasTurned.signal() }
