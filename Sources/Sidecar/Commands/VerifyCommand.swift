@@ -46,10 +46,10 @@ package enum VerifyCommand {
 
   /// What became of the figures that need a configuration.
   private static func figures(_ found: Verification, isConfigured: Bool) -> String {
-    if let figures = found.figures { return "\(figures) purchases' figures reckoned again\n" }
+    if let figures = found.figures { return "figures of \(figures) purchases reckoned again\n" }
     return isConfigured
       ? "figures of purchases weren't reckoned again: the store is kept under another "
-        + "configuration, or is behind\n"
+        + "configuration, or isn't at rest\n"
       : "figures of purchases weren't reckoned again: that takes --config\n"
   }
 

@@ -43,10 +43,20 @@ final class RollupSchedule: @unchecked Sendable {
     timer.activate()
   }
 
-  /// Ends; waits for a slice that is under way.
+  /// Ends; waits for a slice that is under way, and rolls up the last that changed as far as a stop
+  /// can wait for it.
   func stop() {
     timer.cancel()
-    queue.sync { isStopped = true }
+    queue.sync {
+      let end = SystemClock.monotonic() + Self.lastNanoseconds
+      while SystemClock.monotonic() < end, !books.needsFlush {
+        guard
+          case .more? = try? books.rollUp(
+            at: SystemClock.now(), isOver: { SystemClock.monotonic() > end })
+        else { break }
+      }
+      isStopped = true
+    }
   }
 
   private func tick() {
@@ -107,6 +117,8 @@ final class RollupSchedule: @unchecked Sendable {
     }
   }
 
+  /// How long a stop may wait for the last figures.
+  private static let lastNanoseconds: UInt64 = 500_000_000
   /// Between two looks for changes: figures are then current well within the contract's time.
   private static let tickMilliseconds = 500
   private static let ticksOfASecond = 2

@@ -261,6 +261,7 @@ package final class Books: @unchecked Sendable {
     _ = try flush()
     freeze()
     _ = try flush()
+    try saveRollup()
     try journal.seal()
   }
 

@@ -11,7 +11,8 @@ package struct Verification: Sendable {
   package internal(set) var sums = 0
   package internal(set) var waiting = 0
   /// Purchases whose figures in the rollup were reckoned again; nil where they couldn't be, since
-  /// the configuration isn't given or isn't the one that they were made under.
+  /// the configuration isn't given or isn't the one that they were made under, or since the store
+  /// isn't at rest.
   package internal(set) var figures: Int?
   /// Sentences about what differs, at most ``differencesKept``.
   package private(set) var differences: [String] = []

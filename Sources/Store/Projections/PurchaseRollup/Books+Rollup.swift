@@ -105,6 +105,18 @@ extension Books {
     return .more
   }
 
+  /// Saves how far the rollup is, which otherwise waits until figures change: for an orderly stop.
+  func saveRollup() throws {
+    let state = lock.withLock {
+      RollupState(
+        settled: queue.settled, configuration: configurationHash, sweep: queue.sweep,
+        asOf: queue.asOf)
+    }
+    guard state.settled > rollup.savedThrough else { return }
+    try flushing.withLock { try ledger.save([], rollup.totals, state) }
+    rollup.savedThrough = state.settled
+  }
+
   private func save(
     _ figures: [ReplacedFigures], _ state: RollupState, hasSwept: Bool
   ) throws {

@@ -34,15 +34,15 @@ extension Comparison {
 extension Comparison {
   /// What gauges tell, reckoned again under the configuration that the store is kept under: usage
   /// and its cost from the quarter-hour sums, and what purchases together come to from each of
-  /// them. Left out is what the background hasn't rolled up yet, and levels, which move all the
-  /// time.
+  /// them. The latter needs a store at rest: figures tell of memory too, which isn't in the ledger
+  /// yet. Levels, which move all the time, are left out.
   mutating func compareFigures(under configuration: Configuration) throws {
     let hash = Books.hash(of: configuration, journal.identity.hashKey)
     guard try Meta(view.connection).hash("configuration") == hash else { return }
     try compareGauges(under: configuration)
     guard let bytes = try Meta(view.connection).value("rollup"),
       let state = RollupState(encoded: bytes), state.configuration == hash, state.sweep == nil,
-      state.settled >= applied
+      state.settled >= applied, journal.sequence == applied
     else { return }
     var compared = 0
     let round = RollupRound(
